@@ -1,0 +1,60 @@
+"""Benchmarks: the papers' tables, and speed. One file each, run by `samehand bench NAME`.
+
+A benchmark is a function `run(options) -> Iterator[dict]`; each dictionary is one row of figures and
+becomes one line of JSON with `--json`. Keys: `bench`, `set`, `method`, then figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+from samehand.errors import UsageError
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line asked for; `data` is the folder of labelled sets."""
+
+    data: Path | None = None
+    set: str | None = None
+    method: str | None = None
+    quick: bool = False
+    seed: int = 0
+
+    def data_folder(self) -> Path:
+        """The folder of labelled sets, or a clear error that says how to name it."""
+        if self.data is None:
+            raise UsageError("this benchmark needs labelled data: give --data DIR or set SAMEHAND_DATA")
+        if not self.data.is_dir():
+            raise UsageError(f"{self.data}: no such folder; give --data DIR or set SAMEHAND_DATA")
+        return self.data
+
+    def wants(self, set_name: str, method: str | None = None) -> bool:
+        """Whether --set and --method leave this row in.
+
+        >>> Options(set="rexa").wants("giles14")
+        False
+        """
+        return (self.set in (None, set_name)) and (method is None or self.method in (None, method))
+
+
+BENCHES = {
+    "read": "speed of reading, and conservation of entries",
+    "store": "rows per second into and out of a library",
+    "evaluate": "speed of the metrics",
+    "baseline": "the baseline resolvers on every labelled set",
+}
+
+
+def load(name: str) -> Callable[[Options], Iterator[Row]]:
+    """The `run` function of a benchmark."""
+    if name not in BENCHES:
+        raise UsageError(f"no benchmark named {name!r}; there are: {', '.join(sorted(BENCHES))}")
+    module = import_module(f"samehand.bench.{name.replace('-', '_')}")
+    return cast(Callable[[Options], Iterator[Row]], module.run)

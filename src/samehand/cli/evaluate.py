@@ -1,0 +1,2 @@
+def evaluate() -> None:
+    """Placeholder until written."""
