@@ -17,7 +17,7 @@ from numba.core import event
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class _Announcer(event.Listener):  # type: ignore[misc]
+class _Announcer(event.Listener):
     """Says once per process that kernels are being compiled; loading from the cache says nothing."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class _Announcer(event.Listener):  # type: ignore[misc]
 
 
 _announcer = _Announcer()
-event.register("numba:compile", _announcer)
+event.register("numba:compile", _announcer)  # type: ignore[no-untyped-call]
 
 
 def kernel(function: Function) -> Function:

@@ -78,64 +78,65 @@ class Reject:
 
 REFERENCES = pl.Schema(
     {
-        "id": pl.String,  # the input's own identifier, else "source:key" or "source:line"; unique
-        "source": pl.String,  # path as given, or "-" for standard input
-        "line": pl.Int64,  # where the record begins, 1-based; record number where lines mean nothing
-        "scope": pl.String,  # see Scope
-        "key": pl.String,  # citation key
-        "type": pl.String,  # article, inproceedings, book, incollection, proceedings, thesis, techreport, preprint, misc
-        "title": pl.String,
+        "id": pl.String(),  # the input's own identifier, else "source:key" or "source:line"; unique
+        "source": pl.String(),  # path as given, or "-" for standard input
+        "line": pl.Int64(),  # where the record begins, 1-based; record number where lines mean nothing
+        "scope": pl.String(),  # see Scope
+        "key": pl.String(),  # citation key
+        "type": pl.String(),  # article, inproceedings, book, incollection, proceedings, thesis, techreport, preprint, misc
+        "title": pl.String(),
         "authors": pl.List(pl.String),
-        "truncated": pl.Boolean,  # the author list ended in "and others" or "et al."
-        "focus": pl.Int32,  # scope author: index into authors of the author this row is about
+        "truncated": pl.Boolean(),  # the author list ended in "and others" or "et al."
+        "focus": pl.Int32(),  # scope author: index into authors of the author this row is about
         "editors": pl.List(pl.String),
-        "venue": pl.String,  # journal, book title, conference, series
-        "year": pl.Int32,
-        "volume": pl.String,
-        "number": pl.String,
-        "pages": pl.String,  # "12-34"
-        "publisher": pl.String,  # publisher, school or institution
-        "doi": pl.String,  # normalised: lower case, no prefix
-        "arxiv": pl.String,  # normalised: no version
-        "pmid": pl.String,
-        "isbn": pl.String,  # 13 digits
-        "url": pl.String,
+        "venue": pl.String(),  # journal, book title, conference, series
+        "year": pl.Int32(),
+        "volume": pl.String(),
+        "number": pl.String(),
+        "pages": pl.String(),  # "12-34"
+        "publisher": pl.String(),  # publisher, school or institution
+        "doi": pl.String(),  # normalised: lower case, no prefix
+        "arxiv": pl.String(),  # normalised: no version
+        "pmid": pl.String(),
+        "isbn": pl.String(),  # 13 digits
+        "url": pl.String(),
         "affiliations": pl.List(pl.String),
         "orcids": pl.List(pl.String),
         "keywords": pl.List(pl.String),
-        "crossref": pl.String,  # key of the parent record in the same source
-        "block": pl.String,  # a block given by the input
-        "text": pl.String,  # the raw citation string
-        "fields": pl.String,  # JSON object: all fields as the source wrote them, for publishing
+        "crossref": pl.String(),  # key of the parent record in the same source
+        "block": pl.String(),  # a block given by the input
+        "text": pl.String(),  # the raw citation string
+        "fields": pl.String(),  # JSON object: all fields as the source wrote them, for publishing
     }
 )
 
-REJECTS = pl.Schema({"source": pl.String, "line": pl.Int64, "reason": pl.String, "raw": pl.String})
+REJECTS = pl.Schema({"source": pl.String(), "line": pl.Int64(), "reason": pl.String(), "raw": pl.String()})
 
 MENTIONS = pl.Schema(
     {
-        "id": pl.String,  # see normalise/mentions.py
-        "kind": pl.String,  # paper, author, venue
-        "reference": pl.String,
-        "slot": pl.Int32,  # position of an author in its list, 0-based; 0 for paper and venue
-        "name": pl.String,  # title, author name or venue string, for people to read
+        "id": pl.String(),  # see normalise/mentions.py
+        "kind": pl.String(),  # paper, author, venue
+        "reference": pl.String(),
+        "slot": pl.Int32(),  # position of an author in its list, 0-based; 0 for paper and venue
+        "name": pl.String(),  # title, author name or venue string, for people to read
     }
 )
 
-CLUSTERING = pl.Schema({"mention": pl.String, "cluster": pl.UInt32, "probability": pl.Float64})
+CLUSTERING = pl.Schema({"mention": pl.String(), "cluster": pl.UInt32(), "probability": pl.Float64()})
 """What a model returns: each mention of one kind once; clusters numbered from 0 in order of first mention."""
 
 ASSIGNMENTS = pl.Schema(
     {
-        "id": pl.String,
-        "kind": pl.String,
-        "reference": pl.String,
-        "name": pl.String,
-        "entity": pl.String,
-        "probability": pl.Float64,
+        "id": pl.String(),
+        "kind": pl.String(),
+        "reference": pl.String(),
+        "name": pl.String(),
+        "entity": pl.String(),
+        "probability": pl.Float64(),
     }
 )
 """`mentions.parquet`: one row per mention, with the entity it belongs to."""
+
 
 def references_frame(references: Sequence[Reference]) -> pl.DataFrame:
     """The references as a table with schema `REFERENCES`; `id` may still be null (see read/identify.py).

@@ -45,7 +45,8 @@ class Options:
 
 
 BENCHES = {
-    "read": "speed of reading, and conservation of entries",
+    "read": "speed and memory of reading and normalising",
+    "conservation": "every BibTeX entry is a reference or a reject",
     "store": "rows per second into and out of a library",
     "evaluate": "speed of the metrics",
     "baseline": "the baseline resolvers on every labelled set",

@@ -24,13 +24,21 @@ def print_table(rows: Iterator[Row]) -> None:
     console = Console()
     with console.status("measuring ..."):
         measured = list(rows)
-    for columns, group in groupby(measured, key=lambda row: tuple(row)):
-        table = Table(box=None, header_style="bold")
-        for column in columns:
-            table.add_column(column, justify="left" if column in ("bench", "set", "method") else "right")
-        for row in group:
-            table.add_row(*(_cell(value) for value in row.values()))
-        console.print(table)
+    for columns, group in groupby(measured, key=_columns):
+        console.print(_table(columns, list(group)))
+
+
+def _columns(row: Row) -> tuple[str, ...]:
+    return tuple(row)
+
+
+def _table(columns: tuple[str, ...], rows: list[Row]) -> Table:
+    table = Table(box=None, header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="left" if column in ("bench", "set", "method") else "right")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    return table
 
 
 def _cell(value: Any) -> str:

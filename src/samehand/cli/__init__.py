@@ -16,17 +16,25 @@ app = typer.Typer(
     name="samehand",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Decide which references are one paper, which names one person, which venue strings one venue.",
 )
 
 
 def _register() -> None:
-    from samehand.cli import bench, evaluate
+    from samehand.cli import bench, curate, evaluate, export, resolve
 
-    app.command("evaluate")(evaluate.evaluate)
-    app.command("bench")(bench.bench)
+    for command in (
+        resolve.resolve,
+        resolve.add,
+        export.export,
+        curate.entity,
+        curate.decide,
+        curate.undo,
+        evaluate.evaluate,
+        bench.bench,
+    ):
+        app.command()(command)
 
 
 _register()

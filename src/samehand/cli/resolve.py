@@ -1,0 +1,160 @@
+"""`samehand resolve FILES`: the main job, from files of references to papers, authors and venues."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from samehand.cli.options import (
+    Files,
+    InputFormat,
+    LibraryPlace,
+    Model,
+    Only,
+    Output,
+    Quiet,
+    Seed,
+    TableFormat,
+    Threads,
+    limit_threads,
+)
+
+if TYPE_CHECKING:
+    from samehand.pipeline import Resolution
+
+
+def resolve(
+    files: Files = None,
+    output: Output = None,
+    library: Annotated[
+        str | None, typer.Option(help="Keep everything in this library: a file, or postgresql://...")
+    ] = None,
+    model: Model = "baseline",
+    only: Only = None,
+    input_format: InputFormat = None,
+    table_format: TableFormat = "parquet",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what clean.bib would change; write nothing.")
+    ] = False,
+    seed: Seed = 0,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Resolve references into papers, authors and venues.
+
+    With --library and no files, everything in the library is resolved again, under its curators' decisions.
+    """
+    from samehand.errors import UsageError
+
+    if not files and library is None:
+        raise UsageError("nothing to resolve: name files or folders, - for standard input, or --library L")
+    if dry_run and library is not None:
+        raise UsageError("--dry-run writes nothing, and --library keeps everything: choose one")
+    _check(threads, table_format)
+    result = _run(files or [], library, model, only, input_format, seed, quiet, create=True)
+    if dry_run:
+        from samehand.publish.bibtex import difference
+
+        print(difference(result.references, result.mentions))
+        return
+    _finish(result, output, table_format, quiet)
+
+
+def add(
+    library: LibraryPlace,
+    files: Files = None,
+    output: Output = None,
+    model: Model = "baseline",
+    input_format: InputFormat = None,
+    table_format: TableFormat = "parquet",
+    seed: Seed = 0,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Add references to a library and resolve it again; identifiers of unchanged entities stay."""
+    from samehand.errors import UsageError
+
+    if not files:
+        raise UsageError("nothing to add: name files or folders, or - for standard input")
+    _check(threads, table_format)
+    result = _run(files, library, model, None, input_format, seed, quiet, create=False)
+    _finish(result, output, table_format, quiet)
+
+
+def _check(threads: int | None, table_format: str) -> None:
+    limit_threads(threads)
+    from samehand.publish.exports import check_table_format
+
+    check_table_format(table_format)
+
+
+def _run(
+    files: list[str],
+    library: str | None,
+    model: str,
+    only: str | None,
+    input_format: str | None,
+    seed: int,
+    quiet: bool,
+    *,
+    create: bool,
+) -> Resolution:
+    from contextlib import nullcontext
+
+    from samehand.errors import ReadError
+    from samehand.library import Library
+    from samehand.pipeline import only_kind, resolve
+    from samehand.progress import for_terminal
+
+    kind = only_kind(only)
+    place = Library.open(library, create=create) if library is not None else nullcontext()
+    with place as opened:
+        result = resolve(
+            files,
+            model=model,
+            only=kind,
+            library=opened,
+            format=input_format,
+            seed=seed,
+            progress=for_terminal(quiet),
+        )
+    if result.references.is_empty():
+        reasons = result.rejects["reason"].value_counts(sort=True).head(3)
+        why = "; ".join(f"{count:,} x {reason}" for reason, count in reasons.iter_rows())
+        raise ReadError(f"no references in {', '.join(files)}" + (f": {why}" if why else ""))
+    return result
+
+
+def _finish(result: Resolution, output: object, table_format: str, quiet: bool) -> None:
+    from pathlib import Path
+
+    from samehand.publish.exports import write_outputs
+
+    if output is not None:
+        write_outputs(result, Path(str(output)), table_format=table_format)
+    if not quiet:
+        _summary(result, output)
+
+
+def _summary(result: Resolution, output: object) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for heading in ("", "mentions", "entities", "merged"):
+        table.add_column(heading, justify="left" if heading == "" else "right")
+    for kind in ("paper", "author", "venue"):
+        mentions = result.mentions.filter(kind=kind)
+        if mentions.height:
+            entities = mentions["entity"].n_unique()
+            merged = f"{1 - entities / mentions.height:.0%}"
+            table.add_row(f"{kind}s", f"{mentions.height:,}", f"{entities:,}", merged)
+    console = Console()
+    console.print(table)
+    if result.rejects.height:
+        console.print(
+            f"{result.rejects.height:,} records could not be read; rejects.csv says why.", style="yellow"
+        )
+    if output is not None:
+        console.print(f"Results are in {output}; open {output}/report.html to look at them.", highlight=False)

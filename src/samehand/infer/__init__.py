@@ -1,0 +1,1 @@
+"""What resolvers and samplers share."""

@@ -1,0 +1,320 @@
+"""Multi-try search for the best forest (section 3.2 of the 2012 paper).
+
+One step draws two nodes r_i and r_j of a block, scores every proposal for them, and takes one with probability
+proportional to exp(delta / T), no change (delta 0) being one of the choices:
+
+- in different trees: merge left (r_j becomes a child of r_i), merge entity left (of r_i's root), merge left and collapse
+  (r_j's children become children of r_i), merge up (a new node above both, in the place of r_i);
+- in one tree: split right (r_j becomes a root), collapse (r_i's children go to its parent), sample attribute.
+
+There is no reverse-move correction: this looks for the best state. posterior.py samples.
+
+Pairs come from shared rare tokens (a leaf, one of its rare tokens, another leaf with it, then an ancestor of each) or,
+in a share of the steps, from all nodes alike. T falls from `hot` to `cold` by equal ratios over the sweeps, a sweep
+being as many steps as there are leaves. The search stops after `most` sweeps, or as soon as T is `cold` and `patience`
+sweeps in a row have changed nothing.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from samehand.infer.random import below, uniform
+from samehand.kernels import kernel
+from samehand.models.trees.bags import spread, unspread
+from samehand.models.trees.deltas import (
+    becomes_root,
+    climb,
+    collapsing,
+    detaching,
+    merging_collapsed,
+    merging_left,
+    merging_root,
+    merging_up,
+    renaming,
+)
+from samehand.models.trees.forest import attach, depth_of, detach, dissolve, lift, room_needed, root_of
+from samehand.models.trees.layout import (
+    ATTRIBUTES,
+    CHILDREN,
+    EXISTING,
+    FIRST,
+    HEIGHT,
+    LEAVES,
+    MOST_CHILDREN,
+    MOST_DEPTH,
+    NEXT,
+    PARENT,
+    POOL_USED,
+    Floats,
+    Ints,
+    Longs,
+)
+
+STAY, LEFT, ENTITY_LEFT, LEFT_COLLAPSE, UP, SPLIT, COLLAPSE, ATTRIBUTE = range(8)
+MOVES = ("stay", "merge-left", "merge-entity-left", "merge-left-and-collapse", "merge-up", "split-right",
+         "collapse", "sample-attribute")  # fmt: skip
+IMPOSSIBLE = -1e300
+
+
+@kernel
+def ancestor(links: Ints, leaf: int, random: np.ndarray) -> int:
+    """The leaf or one of its ancestors, each as likely."""
+    node = leaf
+    for _ in range(below(random, depth_of(links, leaf) + 1)):
+        node = links[node, PARENT]
+    return node
+
+
+@kernel
+def stands_below(links: Ints, node: int, top: int) -> bool:
+    """Whether `node` is `top` or stands below it."""
+    while node >= 0:
+        if node == top:
+            return True
+        node = links[node, PARENT]
+    return False
+
+
+@kernel
+def kept_apart(links: Ints, apart: Ints, subtree: int, root: int) -> bool:
+    """Whether a curator's word keeps a leaf of the subtree apart from a leaf of the tree of `root`."""
+    for pair in range(apart.shape[0]):
+        for side in range(2):
+            if stands_below(links, apart[pair, side], subtree) and root_of(links, apart[pair, 1 - side]) == root:
+                return True
+    return False
+
+
+@kernel
+def choose(deltas: Floats, temperature: float, random: np.ndarray) -> int:
+    """One of the proposals, with probability proportional to exp(delta / T)."""
+    best = deltas[STAY]
+    for move in range(deltas.shape[0]):
+        best = max(best, deltas[move])
+    total = 0.0
+    for move in range(deltas.shape[0]):
+        if deltas[move] > IMPOSSIBLE:
+            total += math.exp((deltas[move] - best) / temperature)
+    left = uniform(random) * total
+    chosen = STAY
+    for move in range(deltas.shape[0]):
+        if deltas[move] > IMPOSSIBLE:
+            chosen = move
+            left -= math.exp((deltas[move] - best) / temperature)
+            if left < 0.0:
+                break
+    return chosen
+
+
+@kernel
+def select_attributes(attributes: Ints, left: int, right: int, initial: Ints, fresh: Ints) -> None:
+    """The attributes of a new node above two others: of each the one that says more, the left one's if equal."""
+    for which in range(ATTRIBUTES):
+        mine, yours = attributes[left, which], attributes[right, which]
+        mine_is_short = mine < 0 or initial[mine] == mine
+        fresh[0, which] = yours if mine_is_short and yours >= 0 else mine
+
+
+@kernel
+def value_of_child(links: Ints, attributes: Ints, node: int, which: int, random: np.ndarray) -> int:
+    """A canonical name of one of a node's children, each child as likely."""
+    child = links[node, FIRST]
+    for _ in range(below(random, links[node, CHILDREN])):
+        child = links[child, NEXT]
+    return attributes[child, which]
+
+
+@kernel
+def draw(
+    leaves: int,
+    links: Ints,
+    existing: Ints,
+    counters: Longs,
+    rare_starts: Longs,
+    rare: Ints,
+    posting_starts: Longs,
+    postings: Ints,
+    alike: float,
+    random: np.ndarray,
+) -> tuple[int, int]:
+    """Two nodes: of leaves that share a rare token, or, in the share `alike` of the draws, any two."""
+    if uniform(random) >= alike:
+        leaf = below(random, leaves)
+        tokens = rare_starts[leaf + 1] - rare_starts[leaf]
+        if tokens > 0:
+            token = rare[rare_starts[leaf] + below(random, tokens)]
+            holders = posting_starts[token + 1] - posting_starts[token]
+            other = postings[posting_starts[token] + below(random, holders)]
+            return ancestor(links, leaf, random), ancestor(links, other, random)
+    first = existing[below(random, counters[EXISTING])]
+    return first, existing[below(random, counters[EXISTING])]
+
+
+@kernel
+def search(
+    leaves: int,
+    links: Ints,
+    places: Longs,
+    pool: Longs,
+    stats: Floats,
+    dots: Floats,
+    attributes: Ints,
+    existing: Ints,
+    free: Ints,
+    counters: Longs,
+    field: Ints,
+    initial: Ints,
+    weights: Floats,
+    structure: Floats,
+    rare_starts: Longs,
+    rare: Ints,
+    posting_starts: Longs,
+    postings: Ints,
+    apart: Ints,
+    random: np.ndarray,
+    alike: float,
+    hot: float,
+    cold: float,
+    cooling: int,
+    most: int,
+    patience: int,
+    taken: Longs,
+) -> tuple[Longs, float]:
+    """Run the search; returns the pool, which may have been replaced by a larger one, and the gain in score.
+
+    `taken[move]` counts how often each move was taken, `taken[-1]` the steps.
+    """
+    tokens = field.shape[0]
+    fields = stats.shape[1]
+    longest = int(structure[MOST_DEPTH]) + 3
+    moved = np.empty((2, max(1, tokens)), np.int32)
+    dense = np.zeros(max(1, tokens), np.int32)
+    figures = np.empty((longest, fields, 4))
+    products = np.empty((longest + 1, fields))
+    chain = np.empty(longest, np.int32)
+    changes = np.empty((longest, 2))
+    fresh = np.empty((1, ATTRIBUTES), np.int32)
+    deltas = np.empty(len(MOVES))
+    most_children = int(structure[MOST_CHILDREN])
+    deepest = int(structure[MOST_DEPTH])
+    gain, quiet = 0.0, 0
+    if leaves < 2:
+        return pool, gain
+    for sweep in range(most):
+        share = min(1.0, sweep / max(1, cooling))
+        temperature = hot * (cold / hot) ** share
+        changed = 0
+        for _ in range(leaves):
+            taken[taken.shape[0] - 1] += 1
+            i, j = draw(
+                leaves, links, existing, counters, rare_starts, rare, posting_starts, postings, alike, random
+            )
+            if i == j:
+                continue
+            root_i, root_j = root_of(links, i), root_of(links, j)
+            if root_i != root_j and links[j, LEAVES] > links[i, LEAVES]:
+                i, j, root_i, root_j = j, i, root_j, root_i
+            which, value = 0, 0
+            for move in range(len(MOVES)):
+                deltas[move] = IMPOSSIBLE
+            deltas[STAY] = 0.0
+            size = spread(leaves, links, places, pool, j, moved, dense)
+            outside = 0.0
+            if links[j, PARENT] >= 0:
+                length = climb(
+                    leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures,
+                    products, chain, changes, j, links[j, PARENT], -1,
+                )  # fmt: skip
+                outside = detaching(
+                    links, stats, dots, attributes, initial, weights, structure, figures, chain, changes,
+                    length, j,
+                )  # fmt: skip
+            if root_i == root_j:
+                if links[j, PARENT] >= 0:
+                    deltas[SPLIT] = outside + becomes_root(links, stats, weights, structure, j)
+                if links[i, CHILDREN] > 0:
+                    parent = links[i, PARENT]
+                    if parent >= 0 and links[parent, CHILDREN] + links[i, CHILDREN] - 1 <= most_children:
+                        deltas[COLLAPSE] = collapsing(
+                            leaves, links, places, pool, stats, dots, attributes, initial, field, weights,
+                            structure, products, i,
+                        )  # fmt: skip
+                    which = below(random, ATTRIBUTES)
+                    value = value_of_child(links, attributes, i, which, random)
+                    if value != attributes[i, which]:
+                        deltas[ATTRIBUTE] = renaming(links, attributes, initial, structure, i, which, value)
+            elif not kept_apart(links, apart, j, root_i):
+                stays_inner = links[j, PARENT] >= 0
+                from_root = 0.0 if stays_inner else -becomes_root(links, stats, weights, structure, j)
+                length = climb(
+                    leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures,
+                    products, chain, changes, j, i, 1,
+                )  # fmt: skip
+                base = outside + from_root
+                depth = length - 1
+                if links[i, CHILDREN] > 0:
+                    if links[i, CHILDREN] < most_children and depth + 1 + links[j, HEIGHT] <= deepest:
+                        deltas[LEFT] = base + merging_left(
+                            links, stats, attributes, initial, weights, structure, figures, products, chain,
+                            changes, length, j,
+                        )  # fmt: skip
+                    if links[j, CHILDREN] > 0 and links[i, CHILDREN] + links[j, CHILDREN] <= most_children:
+                        if depth + links[j, HEIGHT] <= deepest:
+                            deltas[LEFT_COLLAPSE] = outside + merging_collapsed(
+                                leaves, links, places, pool, stats, dots, attributes, initial, field, weights,
+                                structure, figures, products, chain, changes, length, j,
+                            )  # fmt: skip
+                if length > 1 and links[root_i, CHILDREN] < most_children and 1 + links[j, HEIGHT] <= deepest:
+                    deltas[ENTITY_LEFT] = base + merging_root(
+                        links, stats, dots, attributes, initial, weights, structure, figures, products, chain,
+                        changes, length, j,
+                    )  # fmt: skip
+                if depth + 1 + max(links[i, HEIGHT], links[j, HEIGHT]) <= deepest:
+                    select_attributes(attributes, i, j, initial, fresh)
+                    deltas[UP] = base + merging_up(
+                        links, stats, attributes, initial, weights, structure, figures, products, chain,
+                        changes, length, fresh, j,
+                    )  # fmt: skip
+            move = choose(deltas, temperature, random)
+            if move != STAY:
+                taken[move] += 1
+                gain += deltas[move]
+                changed += 1
+                if move in (LEFT, ENTITY_LEFT, LEFT_COLLAPSE, UP):
+                    needed = counters[POOL_USED] + room_needed(links, i, size)
+                    if needed > pool.shape[0]:
+                        larger = np.zeros(2 * needed, np.int64)
+                        larger[: pool.shape[0]] = pool
+                        pool = larger
+                if move != COLLAPSE and move != ATTRIBUTE and links[j, PARENT] >= 0:
+                    detach(
+                        leaves, links, places, pool, stats, dots, field, existing, free, counters, moved, size,
+                        dense, figures, products, j,
+                    )  # fmt: skip
+                if move == COLLAPSE:
+                    dissolve(leaves, links, places, pool, dots, field, existing, free, counters, i)
+                elif move == ATTRIBUTE:
+                    attributes[i, which] = value
+                elif move != SPLIT:
+                    target = i
+                    if move == ENTITY_LEFT:
+                        target = root_i
+                    elif move == UP:
+                        target = lift(
+                            leaves, links, places, pool, stats, dots, attributes, existing, free, counters,
+                            fresh, i, size,
+                        )  # fmt: skip
+                    attach(
+                        leaves, links, places, pool, stats, dots, field, counters, moved, size, dense, figures,
+                        products, j, target,
+                    )  # fmt: skip
+                    if move == LEFT_COLLAPSE:
+                        dissolve(leaves, links, places, pool, dots, field, existing, free, counters, j)
+            unspread(moved, size, dense)
+        quiet = 0 if changed else quiet + 1
+        if sweep >= cooling and quiet >= patience:
+            break
+    return pool, gain

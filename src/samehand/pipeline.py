@@ -1,0 +1,222 @@
+"""The way of the data, a line a step: read -> normalise -> block -> resolve -> entities -> publish."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from samehand.block import BLOCKS, Blocked, block
+from samehand.curate.constraints import positions
+from samehand.curate.decisions import DECISIONS
+from samehand.errors import UsageError
+from samehand.models import resolver
+from samehand.normalise.mentions import author_mentions, paper_mentions, venue_mentions
+from samehand.progress import Progress, Silent, step
+from samehand.publish import canonical
+from samehand.publish.identifiers import assign
+from samehand.read import Records, read
+from samehand.records import KINDS, MENTIONS, Kind
+
+if TYPE_CHECKING:
+    from samehand.library import Library
+
+Inputs = str | Path | Sequence[str | Path] | Records
+
+NORMALISERS = {"paper": paper_mentions, "author": author_mentions, "venue": venue_mentions}
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Everything a run found, as tables: the input, its mentions with their entities, and the entities."""
+
+    references: pl.DataFrame  # schema records.REFERENCES
+    rejects: pl.DataFrame  # schema records.REJECTS
+    mentions: pl.DataFrame  # schema records.ASSIGNMENTS, and slot
+    papers: pl.DataFrame  # schema publish.canonical.PAPERS
+    authors: pl.DataFrame
+    venues: pl.DataFrame
+    blocks: pl.DataFrame  # schema block.BLOCKS
+    settings: dict[str, Any]
+    timings: dict[str, float]  # seconds by step
+
+
+def resolve(
+    inputs: Inputs,
+    *,
+    model: str = "baseline",
+    only: Kind | None = None,
+    library: Library | None = None,
+    format: str | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Resolution:
+    """Turn references into papers, authors and venues.
+
+    `inputs` are files, folders or "-" for standard input, or records already read. With a `library`, the
+    records are added to it, everything in it is resolved under its curators' decisions, and the run is saved.
+
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.bib"
+    >>> _ = file.write_text("@book{a, title={The Art of War}, author={Sun Tzu}, year=1910}"
+    ...                     "@book{b, title={The art of war.}, author={Sun Tzu}, year=1910}")
+    >>> resolve(file).papers["title"].to_list()
+    ['The Art of War']
+    """
+    kinds: tuple[Kind, ...] = KINDS if only is None else (only,)
+    for kind in kinds:
+        resolver(model, kind)
+    watch = _Watch(progress or Silent())
+    started = datetime.datetime.now(datetime.UTC)
+
+    records = _read(inputs, format, watch)
+    if library is not None:
+        records = _keep(records, library, watch)
+    decisions = library.decisions() if library is not None else pl.DataFrame(schema=DECISIONS)
+    mentions = _normalise(records.references, kinds, watch)
+    blocked = _block(mentions, watch)
+    clusterings = _resolve(blocked, decisions, model, watch)
+    named = pl.concat([MENTIONS.to_frame(), *(table.select(MENTIONS.names()) for table in mentions.values())])
+    settings = {"model": model, "only": only, "seed": seed}
+    if library is not None:
+        run = {"settings": settings, "seed": seed, "started": started}
+        assigned = _save(library, named, clusterings, run, watch)
+    else:
+        assigned = _assign(named, clusterings)
+    return _publish(records, assigned, blocked, settings, watch)
+
+
+class _Watch:
+    """Tells the progress of each step and keeps its time."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.timings: dict[str, float] = {}
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[list[str]]:
+        started = time.perf_counter()
+        with step(self.progress, name) as outcome:
+            yield outcome
+        self.timings[name] = time.perf_counter() - started
+
+
+def _read(inputs: Inputs, format: str | None, watch: _Watch) -> Records:
+    if isinstance(inputs, Records):
+        return inputs
+    with watch.step("read") as outcome:
+        records = read(
+            inputs,
+            format=format,
+            progress=lambda done, total, count: watch.progress.update(done, total, f"{count:,} references"),
+        )
+        outcome.append(f"{records.references.height:,} references")
+        if records.rejects.height:
+            outcome.append(f"{records.rejects.height:,} rejects")
+    return records
+
+
+def _keep(records: Records, library: Library, watch: _Watch) -> Records:
+    with watch.step("keep") as outcome:
+        added = library.add(records)
+        outcome.append(f"{added.new:,} new, {added.replaced:,} replaced, {added.unchanged:,} unchanged")
+        return Records(library.references(), library.rejects())
+
+
+def _normalise(references: pl.DataFrame, kinds: Sequence[Kind], watch: _Watch) -> dict[Kind, pl.DataFrame]:
+    with watch.step("normalise") as outcome:
+        mentions = {kind: NORMALISERS[kind](references) for kind in kinds}
+        outcome.extend(f"{table.height:,} {kind} mentions" for kind, table in mentions.items())
+    return mentions
+
+
+def _block(mentions: Mapping[Kind, pl.DataFrame], watch: _Watch) -> dict[Kind, Blocked]:
+    with watch.step("block") as outcome:
+        blocked = {kind: block(kind, table) for kind, table in mentions.items()}
+        for kind, blocks in blocked.items():
+            sizes = blocks.statistics.filter(pl.col("note") == "")["size"]
+            largest = sizes.to_list()[0] if sizes.len() else 0
+            outcome.append(f"{sizes.len():,} {kind} blocks (largest {largest:,})")
+    return blocked
+
+
+def _resolve(
+    blocked: Mapping[Kind, Blocked], decisions: pl.DataFrame, model: str, watch: _Watch
+) -> dict[Kind, pl.DataFrame]:
+    with watch.step("resolve") as outcome:
+        clusterings: dict[Kind, pl.DataFrame] = {}
+        for kind, blocks in blocked.items():
+            constraints = positions(decisions.filter(kind=kind), blocks.mentions["id"])
+            clusterings[kind] = resolver(model, kind)(blocks, constraints)
+            outcome.append(f"{clusterings[kind]['cluster'].n_unique():,} {kind}s")
+    return clusterings
+
+
+def _assign(mentions: pl.DataFrame, clusterings: Mapping[Kind, pl.DataFrame]) -> pl.DataFrame:
+    """Entities for mentions that no library knows yet."""
+    nothing = pl.DataFrame(schema={"mention": pl.String, "entity": pl.String})
+    entities = assign(clusterings, nothing).entities
+    clusters = pl.concat(
+        [table.with_columns(kind=pl.lit(kind)) for kind, table in clusterings.items()], how="vertical"
+    ).join(entities, on=["kind", "cluster"])
+    return mentions.join(
+        clusters.select("kind", "entity", "probability", id="mention"),
+        on=["kind", "id"],
+        how="left",
+        maintain_order="left",
+    ).select("id", "kind", "reference", "name", "entity", "probability", "slot")
+
+
+def _save(
+    library: Library,
+    mentions: pl.DataFrame,
+    clusterings: dict[Kind, pl.DataFrame],
+    run: dict[str, Any],
+    watch: _Watch,
+) -> pl.DataFrame:
+    with watch.step("save") as outcome:
+        finished = datetime.datetime.now(datetime.UTC)
+        number = library.save_run(mentions, clusterings, finished=finished, **run)
+        outcome.append(f"run {number}")
+        return library.mentions()
+
+
+def _publish(
+    records: Records,
+    mentions: pl.DataFrame,
+    blocked: Mapping[Kind, Blocked],
+    settings: dict[str, Any],
+    watch: _Watch,
+) -> Resolution:
+    with watch.step("publish"):
+        return Resolution(
+            references=records.references,
+            rejects=records.rejects,
+            mentions=mentions,
+            papers=canonical.papers(records.references, mentions),
+            authors=canonical.authors(records.references, mentions),
+            venues=canonical.venues(records.references, mentions),
+            blocks=pl.concat([BLOCKS.to_frame(), *(blocks.statistics for blocks in blocked.values())]),
+            settings=settings,
+            timings=watch.timings,
+        )
+
+
+def only_kind(word: str | None) -> Kind | None:
+    """The kind that `--only papers|authors|venues` names.
+
+    >>> only_kind("papers")
+    'paper'
+    """
+    if word is None:
+        return None
+    for kind in KINDS:
+        if word in (kind, f"{kind}s"):
+            return kind
+    raise UsageError(f"--only takes papers, authors or venues, not {word!r}")

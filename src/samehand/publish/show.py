@@ -1,0 +1,95 @@
+"""One entity, and the decisions in force, as a person reads them in a terminal and a program as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from samehand.library import Library
+from samehand.publish import canonical
+
+MENTIONS_SHOWN = 50
+
+
+def describe(library: Library, identifier: str) -> dict[str, Any]:
+    """Everything a library knows of one entity: record, mentions, merged identifiers, decisions."""
+    entity = library.entity(identifier)
+    references, mentions = library.references(), library.mentions()
+    concerned = entity.mentions["reference"].unique().implode()
+    references = references.filter(pl.col("id").is_in(concerned))
+    mentions = mentions.filter(pl.col("reference").is_in(concerned))
+    table = {"paper": canonical.papers, "author": canonical.authors, "venue": canonical.venues}[entity.kind]
+    record = table(references, mentions).filter(pl.col("entity") == entity.id).row(0, named=True)
+    own = entity.mentions["id"].implode()
+    decisions = library.decisions().filter(pl.col("left").is_in(own) | pl.col("right").is_in(own))
+    return {
+        "id": entity.id,
+        "kind": entity.kind,
+        "record": {name: value for name, value in record.items() if value not in (None, [], "")},
+        "mentions": entity.mentions.select("id", "name", "reference", "probability").to_dicts(),
+        "merged_from": library.redirects().filter(pl.col("new") == entity.id)["old"].to_list(),
+        "decisions": decisions.select("id", "judgement", "left", "right", "by", "at", "note").to_dicts(),
+    }
+
+
+def entity_json(library: Library, identifier: str) -> str:
+    """`describe` as one JSON object."""
+    return orjson.dumps(describe(library, identifier)).decode()
+
+
+def print_entity(library: Library, identifier: str) -> None:
+    """`describe` for people."""
+    known = describe(library, identifier)
+    console = Console(highlight=False)
+    name = known["record"].get("name") or known["record"].get("title") or known["id"]
+    console.print(Text(f"{name}", style="bold"), Text(f"  {known['kind']} {known['id']}", style="dim"))
+    if identifier in known["merged_from"]:
+        console.print(Text(f"{identifier} was merged into {known['id']}", style="yellow"))
+    console.print(_fields(known["record"]))
+    console.print(_mentions(known["mentions"]))
+    for decision in known["decisions"]:
+        console.print(Text(_sentence(decision)))
+
+
+def print_decisions(library: Library) -> None:
+    """The decisions in force, one a line."""
+    decisions = library.decisions()
+    for decision in decisions.iter_rows(named=True):
+        print(_sentence(decision) + (" (dormant: not in the library now)" if decision["dormant"] else ""))
+    if decisions.is_empty():
+        print("no decisions in force")
+
+
+def _sentence(decision: dict[str, Any]) -> str:
+    note = f": {decision['note']}" if decision["note"] else ""
+    return (
+        f"decision {decision['id']}: {decision['judgement']} {decision['left']} {decision['right']}, "
+        f"{decision['by']}, {decision['at']:%Y-%m-%d %H:%M}{note}"
+    )
+
+
+def _fields(record: dict[str, Any]) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for field, value in record.items():
+        if field not in ("entity", "name", "title"):
+            shown = "; ".join(map(str, value)) if isinstance(value, list) else str(value)
+            table.add_row(Text(field, style="dim"), Text(shown))
+    return table
+
+
+def _mentions(mentions: list[dict[str, Any]]) -> Table:
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("mention", "as written", "probability"):
+        table.add_column(heading)
+    for mention in mentions[:MENTIONS_SHOWN]:
+        probability = mention["probability"]
+        sure = "" if probability is None else f"{probability:.2f}"
+        table.add_row(Text(mention["id"]), Text(mention["name"]), sure)
+    if len(mentions) > MENTIONS_SHOWN:
+        table.add_row(f"... and {len(mentions) - MENTIONS_SHOWN:,} more (--json lists all)", "", "")
+    return table

@@ -1,0 +1,143 @@
+"""The tables of a library, and how their columns are stored.
+
+The SQL is in migrations/NNNN.sql, one file for each schema version, the same text for every back end.
+`TABLES` says what each table looks like as a Polars frame. Stored columns are TEXT, BIGINT or
+DOUBLE PRECISION only: a list of strings is JSON text, a time is ISO 8601 text in UTC, a truth value
+is 0 or 1.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from importlib.resources import files
+
+import polars as pl
+
+from samehand.curate.decisions import DECISIONS
+from samehand.publish.identifiers import EVENTS, REDIRECTS
+from samehand.records import MENTIONS, REFERENCES, REJECTS
+
+SOURCES = pl.Schema(
+    {
+        "name": pl.String(),  # path as given
+        "content": pl.String(),  # hash of its references and rejects
+        "reference_count": pl.Int64(),
+        "reject_count": pl.Int64(),
+        "added": pl.Datetime("us", "UTC"),
+    }
+)
+
+ENTITIES = pl.Schema(
+    {
+        "id": pl.String,
+        "kind": pl.String,
+        "name": pl.String,  # name of the representative
+        "representative": pl.String,  # its first mention in mention order
+        "size": pl.Int64,  # number of mentions
+    }
+)
+
+RUNS = pl.Schema(
+    {
+        "id": pl.Int64(),
+        "started": pl.Datetime("us", "UTC"),
+        "finished": pl.Datetime("us", "UTC"),
+        "seed": pl.Int64(),
+        "settings": pl.String(),  # JSON object
+        "mention_count": pl.Int64(),
+        "entity_count": pl.Int64(),
+    }
+)
+
+_POSITION = {"position": pl.Int64()}
+
+TABLES: dict[str, pl.Schema] = {
+    "meta": pl.Schema({"key": pl.String, "value": pl.String}),
+    "sources": SOURCES,
+    "references": pl.Schema({**_POSITION, **REFERENCES}),
+    "rejects": pl.Schema({**_POSITION, **REJECTS}),
+    "mentions": pl.Schema({**_POSITION, **MENTIONS}),
+    "assignments": pl.Schema(
+        {"mention": pl.String, "kind": pl.String, "entity": pl.String, "probability": pl.Float64}
+    ),
+    "former": pl.Schema({"mention": pl.String, "kind": pl.String, "entity": pl.String}),
+    "entities": pl.Schema({**_POSITION, **ENTITIES}),
+    "redirects": REDIRECTS,
+    "events": EVENTS,
+    "runs": RUNS,
+    "decisions": DECISIONS,
+}
+"""The tables as frames. Where there is a `position`, it is the order of the rows."""
+
+_TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%.6fZ"
+
+
+def migrations() -> list[list[str]]:
+    """The statements that lead from each schema version to the next, oldest first.
+
+    >>> migrations()[0][0].startswith("CREATE TABLE meta")
+    True
+    """
+    folder = files("samehand.store") / "migrations"
+    texts = [file.read_text("utf-8") for file in sorted(folder.iterdir(), key=lambda file: file.name)]
+    return [_statements(text) for text in texts]
+
+
+def _statements(text: str) -> list[str]:
+    code = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
+    return [statement.strip() for statement in code.split(";") if statement.strip()]
+
+
+def stored_dtype(dtype: pl.DataType) -> pl.DataType:
+    """The type a column has in the database: String, Int64 or Float64.
+
+    >>> stored_dtype(pl.List(pl.String)), stored_dtype(pl.Boolean())
+    (String, Int64)
+    """
+    if dtype.is_float():
+        return pl.Float64()
+    return pl.Int64() if dtype.is_integer() or dtype == pl.Boolean else pl.String()
+
+
+def encode(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """A frame as it is stored: the columns of the schema, in its order.
+
+    >>> frame = pl.DataFrame({"old": ["p1"], "parts": [["a", 'b"']]})
+    >>> encode(frame, pl.Schema({"parts": pl.List(pl.String), "old": pl.String()})).rows()
+    [('["a","b\\\\""]', 'p1')]
+    """
+    return frame.select(_encoded(name, dtype) for name, dtype in schema.items())
+
+
+def decode(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """The inverse of `encode`, exactly."""
+    return frame.select(_decoded(name, dtype) for name, dtype in schema.items())
+
+
+def encode_time(time: datetime) -> str:
+    """A time as it is stored.
+
+    >>> encode_time(datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
+    '2026-01-02T03:04:05.000000Z'
+    """
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _encoded(name: str, dtype: pl.DataType) -> pl.Expr:
+    column = pl.col(name)
+    if isinstance(dtype, pl.List):
+        # Polars writes JSON for structs only: take the value out of {"name":value}.
+        json = pl.struct(column).struct.json_encode().str.slice(len(name) + 4).str.head(-1)
+        return pl.when(column.is_not_null()).then(json).alias(name)
+    if isinstance(dtype, pl.Datetime):
+        return column.cast(dtype).dt.strftime(_TIME_FORMAT)
+    return column.cast(stored_dtype(dtype))
+
+
+def _decoded(name: str, dtype: pl.DataType) -> pl.Expr:
+    column = pl.col(name)
+    if isinstance(dtype, pl.List):
+        return column.str.json_decode(dtype)
+    if isinstance(dtype, pl.Datetime):
+        return column.str.to_datetime(_TIME_FORMAT, time_unit="us", time_zone="UTC")
+    return column.cast(dtype)

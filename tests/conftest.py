@@ -1,0 +1,42 @@
+"""Where a test may make a library: a file, or a database of its own on the server of scripts/postgres."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ADDRESS = "SAMEHAND_TEST_POSTGRES"
+
+
+@pytest.fixture
+def postgres() -> Iterator[str]:
+    """The address of an empty database, removed after the test."""
+    if ADDRESS not in os.environ:
+        pytest.skip(f"{ADDRESS} is not set; run the tests with: scripts/postgres run pytest")
+    name = f"test_{uuid.uuid4().hex}"
+    _on_server(f"CREATE DATABASE {name}")
+    yield os.environ[ADDRESS].rpartition("/")[0] + f"/{name}"
+    _on_server(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new library can be made, on each back end in turn."""
+    if request.param == "sqlite":
+        return str(tmp_path / "test.library")
+    address: str = request.getfixturevalue("postgres")
+    return address
+
+
+def _on_server(sql: str) -> None:
+    import adbc_driver_postgresql.dbapi
+
+    with (
+        adbc_driver_postgresql.dbapi.connect(os.environ[ADDRESS], autocommit=True) as connection,
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(sql)
