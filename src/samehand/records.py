@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
+import pyarrow as pa
 
 Kind = Literal["paper", "author", "venue"]
 KINDS: tuple[Kind, ...] = ("paper", "author", "venue")
@@ -76,6 +77,10 @@ class Reject:
     raw: str
 
 
+TYPES = (
+    "article", "inproceedings", "book", "incollection", "proceedings", "thesis", "techreport", "preprint", "misc",
+)  # fmt: skip
+
 REFERENCES = pl.Schema(
     {
         "id": pl.String(),  # the input's own identifier, else "source:key" or "source:line"; unique
@@ -83,7 +88,7 @@ REFERENCES = pl.Schema(
         "line": pl.Int64(),  # where the record begins, 1-based; record number where lines mean nothing
         "scope": pl.String(),  # see Scope
         "key": pl.String(),  # citation key
-        "type": pl.String(),  # article, inproceedings, book, incollection, proceedings, thesis, techreport, preprint, misc
+        "type": pl.String(),  # see TYPES
         "title": pl.String(),
         "authors": pl.List(pl.String),
         "truncated": pl.Boolean(),  # the author list ended in "and others" or "et al."
@@ -144,11 +149,16 @@ def references_frame(references: Sequence[Reference]) -> pl.DataFrame:
     >>> references_frame([Reference("a.bib", 1, title="On Hands")])["title"].to_list()
     ['On Hands']
     """
-    columns = {
-        name: pl.Series(name, [getattr(r, name) for r in references], dtype=dtype)
-        for name, dtype in REFERENCES.items()
-    }
-    return pl.DataFrame(columns)
+    return pl.DataFrame(
+        {name: _series([getattr(r, name) for r in references], dtype) for name, dtype in REFERENCES.items()}
+    )
+
+
+def _series(values: list[Any], dtype: pl.DataType) -> pl.Series:
+    """A column; lists of strings by way of Arrow, because Polars makes a series of each list in Python."""
+    if isinstance(dtype, pl.List):
+        return pl.Series(pa.array(values, pa.large_list(pa.large_string())))
+    return pl.Series(values, dtype=dtype)
 
 
 def rejects_frame(rejects: Sequence[Reject]) -> pl.DataFrame:

@@ -145,6 +145,15 @@ def test_bad_lines_are_rejected_with_their_number():
     ]
 
 
+def test_rows_after_any_number_of_bad_lines_are_read():
+    content = b"oops\n" * 1200 + b"{}\n" + b'{"title": "Y"}\n'
+    found = list(table_json.read(io.BytesIO(b'{"title": "X"}\n' + content), "t.jsonl"))
+    assert (found[0].title, found[-1].title, len(found)) == ("X", "Y", 1203)
+    array = b"[" + b"1," * 1200 + b'{}, {"title": "Y"}]'
+    found = list(table_json.read(io.BytesIO(array), "t.json"))
+    assert (found[-1].title, len(found)) == ("Y", 1202)
+
+
 def test_a_json_array_is_a_table_too():
     found = list(table_json.read(io.BytesIO(b'[{"title": "X"},\n{"title": "Y"}]'), "t.json"))
     assert [(record.title, record.line) for record in found] == [("X", 1), ("Y", 2)]

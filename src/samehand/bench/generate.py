@@ -1,8 +1,8 @@
 """`samehand bench generate`: speed of `samehand generate`, and how like the real sets its bibliographies are.
 
 Each statistic is counted on a real labelled set and on a generated one of as many mentions, in the same way.
-Where only some persons of the real set are labelled, what concerns persons is counted on the generated persons
-whose blocks have the same ranks in size. `python -m samehand.bench.generate FOLDER` draws the two survival curves.
+Where only some persons of the real set are labelled, what concerns persons is counted on those generated
+persons whose blocks have the same ranks in size. `draw` makes the picture of docs/generated.md.
 """
 
 from __future__ import annotations
@@ -23,13 +23,11 @@ def run(options: Options) -> Iterator[Row]:
     """Rows of speed, then real and generated statistics of the sets the profiles are fitted to."""
     if options.wants("speed", "generate"):
         yield from _speeds(options)
-    if options.data is None and options.set == "speed":
+    if options.set == "speed":
         return
-    for labelled in profiled_sets(options):
-        real, made = real_mentions(labelled), generated_mentions(labelled, options.seed)
-        for method, mentions in (("real", real), ("generated", labelled_like(made, real))):
-            name = labelled.name.split("/")[1]
-            if options.wants(name, method):
+    for name, real, made in compared(options):
+        for method, mentions in (("real", real), ("generated", made)):
+            if options.method in (None, method):
                 yield {"bench": "generate", "set": name, "method": method, **statistics(mentions)}
 
 
@@ -52,14 +50,16 @@ def _speeds(options: Options) -> Iterator[Row]:
         }
 
 
-def profiled_sets(options: Options) -> Iterator[Labelled]:
-    """The labelled sets that a profile is fitted to."""
+def compared(options: Options) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]]:
+    """Each profile's name, the labelled set it is fitted to, and a generated one of as many mentions."""
     for labelled in labelled_sets(options, "authors"):
-        if labelled.name.split("/")[1] in PROFILES:
-            yield labelled
+        name = labelled.name.split("/")[1]
+        if name in PROFILES:
+            real = real_mentions(labelled)
+            yield name, real, labelled_like(generated_mentions(real.height, name, options.seed), real)
 
 
-COLUMNS = ("id", "paper_id", "first", "middle", "last", "title", "year", "coauthors")
+COLUMNS = ["id", "paper_id", "first", "middle", "last", "title", "year", "coauthors"]
 
 
 def real_mentions(labelled: Labelled) -> pl.DataFrame:
@@ -69,11 +69,10 @@ def real_mentions(labelled: Labelled) -> pl.DataFrame:
     return _blocked(mentions).join(truth, on="id", how="left", maintain_order="left")
 
 
-def generated_mentions(labelled: Labelled, seed: int) -> pl.DataFrame:
-    """As many generated mentions as the labelled set has, by its profile; all are labelled."""
-    count = pl.read_ndjson(labelled.records, infer_schema_length=None).height
+def generated_mentions(count: int, like: str, seed: int) -> pl.DataFrame:
+    """So many generated mentions with `block` and `cluster`."""
     with tempfile.TemporaryDirectory() as folder:
-        made = generate(count, Path(folder, "all.parquet"), like=labelled.name.split("/")[1], seed=seed)
+        made = generate(count, Path(folder, "all.parquet"), like=like, seed=seed)
         mentions, truth = pl.read_parquet(made.output, columns=COLUMNS), pl.read_parquet(made.truth)
     return _blocked(mentions).join(truth, on="id", how="left", maintain_order="left")
 
@@ -100,7 +99,7 @@ def main_blocks(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def labelled_like(made: pl.DataFrame, real: pl.DataFrame) -> pl.DataFrame:
-    """The generated mentions, labelled only for persons whose main block has the rank of a real labelled one's.
+    """The generated mentions, labelled only for persons whose main block has the rank of a labelled real one.
 
     A real set that is labelled throughout leaves all labels.
     """
@@ -133,12 +132,12 @@ def _sizes(what: str, sizes: pl.Series) -> Row:
         f"{what}_median": sizes.median(),
         f"{what}_largest": sizes.max(),
         f"{what}_single": (sizes == 1).mean(),
-        f"{what}_of_mention": sizes.cast(pl.Float64).pow(2).sum() / sizes.sum(),
+        f"{what}_of_mention": float(sizes.dot(sizes) or 0) / float(sizes.sum()),
     }
 
 
 def _ambiguity(labelled: pl.DataFrame) -> Row:
-    """Persons per block, on average, at most, and as a mention sees it; share of mentions in ambiguous blocks."""
+    """Persons per block: mean, most, as a mention sees it; share of mentions in blocks of several persons."""
     blocks = labelled.group_by("block").agg(persons=pl.col("cluster").n_unique(), size=pl.len())
     ambiguous = blocks.filter(pl.col("persons") > 1)["size"].sum()
     return {
@@ -150,10 +149,13 @@ def _ambiguity(labelled: pl.DataFrame) -> Row:
 
 
 def shared_coauthor(labelled: pl.DataFrame) -> float:
-    """Share, of the mentions of persons with several, that share a co-author's last name with another of them.
+    """Share of the mentions that have a co-author's last name in common with another of the same person's.
 
-    >>> table = {"id": ["a", "b", "c"], "cluster": ["x"] * 3, "coauthors": [["A. Dam"], ["Dam, Ada"], ["B. Rib"]]}
-    >>> round(shared_coauthor(pl.DataFrame(table)), 2)
+    Persons with one mention are left out.
+
+    >>> coauthors = [["A. Dam"], ["Dam, Ada"], ["B. Rib"]]
+    >>> table = pl.DataFrame({"id": ["a", "b", "c"], "cluster": ["x"] * 3, "coauthors": coauthors})
+    >>> round(shared_coauthor(table), 2)
     0.67
     """
     several = labelled.filter(pl.len().over("cluster") > 1)
@@ -179,3 +181,50 @@ def _records(mentions: pl.DataFrame) -> Row:
         "title_words": papers["title"].str.split(" ").list.len().mean(),
         "year_median": papers["year"].median(),
     }
+
+
+def survival(sizes: pl.Series) -> pl.DataFrame:
+    """`size` and `share`: the share of all that are at least of this size.
+
+    >>> survival(pl.Series([1, 1, 2, 5])).rows()
+    [(1, 1.0), (2, 0.5), (5, 0.25)]
+    """
+    counted = sizes.alias("size").value_counts().sort("size")
+    at_least = pl.col("count").reverse().cum_sum().reverse()
+    return counted.select("size", share=at_least / sizes.len())
+
+
+def survival_rows(options: Options) -> Iterator[Row]:
+    """Points of the survival curves of block sizes and mentions per person, real and generated."""
+    for name, real, made in compared(options):
+        for source, mentions in (("real", real), ("generated", made)):
+            persons = mentions.drop_nulls("cluster").group_by("cluster").len()["len"]
+            for what, sizes in (("block", block_sizes(mentions)["size"]), ("person", persons)):
+                panel = f"{name}: mentions per {what}"
+                for row in survival(sizes).iter_rows(named=True):
+                    yield {"panel": panel, "source": source, **row}
+
+
+def draw(data: Path, picture: Path, seed: int = 0) -> None:
+    """Draw the survival curves, with logarithmic axes, as SVG."""
+    import altair as alt
+    import vl_convert
+
+    rows = list(survival_rows(Options(data=data, seed=seed)))
+    logarithmic = alt.Scale(type="log")
+    colours = alt.Scale(domain=["real", "generated"], range=["#1a1a2e", "#c8553d"])
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(strokeWidth=2)
+        .encode(
+            x=alt.X("size:Q", scale=logarithmic, title="mentions", axis=alt.Axis(format="~s", grid=False)),
+            y=alt.Y("share:Q", scale=logarithmic, title="share at least as large", axis=alt.Axis(grid=False)),
+            color=alt.Color("source:N", scale=colours, title=None, legend=alt.Legend(orient="top")),
+            strokeDash=alt.StrokeDash("source:N", sort=["real", "generated"], legend=None),
+            facet=alt.Facet("panel:N", columns=2, title=None),
+        )
+        .properties(width=300, height=200)
+        .resolve_scale(x="independent", y="independent")
+        .configure(background="white", font="sans-serif")
+    )
+    picture.write_text(vl_convert.vegalite_to_svg(chart.to_dict()) + "\n", encoding="utf-8")

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samehand.errors import UnknownFormatError, UsageError
+from samehand.read.json_stream import first_object
 from samehand.read.table_csv import cells_of, delimiter_of
 from samehand.read.tables import column_names, shape_of
 
@@ -54,8 +55,8 @@ _PACKED = {
 }  # fmt: skip
 
 
-def detect(prefix: bytes, source: str, *, whole: bool = False) -> str:
-    """The format of a file that begins with `prefix` (all of it, if `whole`).
+def detect(prefix: bytes, source: str) -> str:
+    """The format of a file that begins with `prefix`.
 
     >>> detect(b"% my library\\n@book{lee2001, title={On Hands}}", "a.bib")
     'bibtex'
@@ -100,7 +101,9 @@ def _xml(text: bytes, source: str) -> str | None:
 
 
 def _ris(text: bytes, source: str) -> str | None:
-    return "ris" if _RIS.search(text) else None
+    """A line "TY  - ", unless a BibTeX entry begins before it: abstracts quote all kinds of lines."""
+    found = _RIS.search(text)
+    return "ris" if found and not _BIBTEX.search(text, 0, found.start()) else None
 
 
 def _bibtex(text: bytes, source: str) -> str | None:
@@ -114,7 +117,7 @@ def _bibtex(text: bytes, source: str) -> str | None:
 def _json(text: bytes, source: str) -> str | None:
     if text[:1] not in (b"{", b"["):
         return None
-    record = _first_record(text)
+    record = first_object(text)
     if record is None:
         keys = {key.decode() for key in _JSON_KEY.findall(text[:20_000])}
         return _json_kind(dict.fromkeys(keys)) if keys else _json_or_text(text, source)
@@ -124,13 +127,6 @@ def _json(text: bytes, source: str) -> str | None:
 def _json_or_text(text: bytes, source: str) -> str | None:
     """Without any key: brackets may be those of a citation label, "[1] Lee, A. ..."."""
     return "jsonl" if _extension(source).startswith(".json") or text[1:2] in b'[{"]}' else None
-
-
-def _first_record(text: bytes) -> dict[str, Any] | None:
-    """The first object of the lines, array or envelope, where the prefix has the whole of it."""
-    from samehand.read.json_stream import first_object
-
-    return first_object(text)
 
 
 def _json_kind(record: dict[str, Any]) -> str:

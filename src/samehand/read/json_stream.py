@@ -98,7 +98,7 @@ def parse_record(text: bytes, source: str, line: int) -> Record | Reject:
         return rejected(source, line, f"not JSON: {error.msg}", text)
     if not isinstance(value, dict):
         return rejected(source, line, f"a JSON object was expected, not {type(value).__name__}", text)
-    return line, value
+    return (line, value) if value else rejected(source, line, "empty JSON object", text)
 
 
 def _from_document(stream: Any, source: str) -> Iterator[Record | Reject]:

@@ -84,8 +84,6 @@ def total_size(paths: str | Path | Sequence[str | Path]) -> int:
 class Stream(io.BufferedReader):
     """A readable stream of the expanded content; see the module's docstring."""
 
-    problem: str | None = None
-
     def __init__(self, raw: io.RawIOBase, counter: _Counter) -> None:
         super().__init__(raw, PEEK)
         self._counter = counter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, islice
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from samehand.read.json_stream import Record, records
 from samehand.read.tables import RowReader, shape_of
@@ -22,15 +22,18 @@ def read(stream: BinaryIO, source: str) -> Iterator[Reference | Reject]:
     ('author', ['Ann Lee', 'Bo Ek'], 0)
     """
     rows = records(stream, source)
-    beginning = list(islice(rows, ROWS_TO_JUDGE_BY))
+    beginning: list[Record | Reject] = []
+    while not _columns(beginning) and (more := list(islice(rows, ROWS_TO_JUDGE_BY))):
+        yield from (row for row in beginning if isinstance(row, Reject))
+        beginning = more
     columns = _columns(beginning)
-    if not columns:
-        yield from beginning_rejects(beginning)
-        yield from (row for row in rows if isinstance(row, Reject))
-        return
-    reader = RowReader(source, shape_of(columns, source))
+    reader = RowReader(source, shape_of(columns, source)) if columns else None
     for row in chain(beginning, rows):
-        yield row if isinstance(row, Reject) else reader.read(_without_truth(row[1]), row[0])
+        if isinstance(row, Reject):
+            yield row
+        elif reader is not None:
+            row[1].pop("segments", None)
+            yield reader.read(row[1], row[0])
 
 
 def _columns(rows: list[Record | Reject]) -> list[str]:
@@ -40,13 +43,3 @@ def _columns(rows: list[Record | Reject]) -> list[str]:
         if not isinstance(row, Reject):
             columns.update(dict.fromkeys(row[1]))
     return list(columns)
-
-
-def beginning_rejects(rows: list[Record | Reject]) -> Iterator[Reject]:
-    """The rejects among the first rows."""
-    return (row for row in rows if isinstance(row, Reject))
-
-
-def _without_truth(row: dict[str, Any]) -> dict[str, Any]:
-    row.pop("segments", None)
-    return row

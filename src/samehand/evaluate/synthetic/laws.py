@@ -7,7 +7,8 @@ again); no name, word or row of theirs is used. What each law follows:
   class of skew distribution functions"), which gives Lotka's power law (1926); careers that end cut it off.
 - Teams: an incumbent or a newcomer, a past partner or anyone of the group (Guimerà, Uzzi, Spiro, Amaral 2005,
   "Team assembly mechanisms determine collaboration network structure and team performance").
-- Team sizes: log-normal, growing with the years (Wuchty, Jones, Uzzi 2007, "The increasing dominance of teams").
+- Team sizes: log-normal, growing with the years (Wuchty, Jones, Uzzi 2007, "The increasing dominance of teams
+  in production of knowledge").
 - Papers per year: exponential growth (Price 1963, "Little science, big science").
 - Names and title words: the law of Zipf and Mandelbrot (1953), frequency of rank r proportional to
   (r + shift) ** -exponent; a culture with few surnames has a small `last_count`.
@@ -95,7 +96,7 @@ class Profile:
     homophily: float  # probability that a newcomer is of the community's main culture
 
 
-FEW_SURNAMES = Culture(0.34, 260, 1.5, 1.3, 9_000, 8.0, 1.25, True, 0.0)
+FEW_SURNAMES = Culture(0.42, 260, 1.2, 1.3, 9_000, 6.0, 1.25, True, 0.0)
 MIDDLE_NAMES = Culture(0.30, 90_000, 60.0, 1.05, 4_000, 8.0, 1.15, False, 0.4)
 MANY_SURNAMES = Culture(0.38, 300_000, 200.0, 0.9, 12_000, 20.0, 1.05, False, 0.05)
 
@@ -107,7 +108,7 @@ ACL_A = Profile(
         first_year=1961,
         last_year=2026,
         growth_years=9.0,
-        newcomer=0.075,
+        newcomer=0.072,
         standing=2,
         partner=0.1,
         outside=0.2,

@@ -1,7 +1,7 @@
 """Persons' names: one inventory of invented names per culture, drawn by the law of Zipf and Mandelbrot.
 
-Persons of all fields draw from the same inventories, so that homonyms arise by chance and become more frequent
-as the bibliography grows, most of all in a culture with few surnames.
+Persons of all fields draw from the same inventories, so that homonyms arise by chance and become more
+frequent as the bibliography grows, most of all in a culture with few surnames.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from samehand.evaluate.synthetic.draws import Stream, happens, place, rank
+from samehand.evaluate.synthetic.draws import happens, place, rank
 from samehand.evaluate.synthetic.laws import Culture, Profile
 from samehand.evaluate.synthetic.syllables import LONG, SHORT, joined, mixed_lengths, words
-from samehand.evaluate.synthetic.teams import Field, Integers
+from samehand.evaluate.synthetic.teams import Integers
+from samehand.infer.random import State
 from samehand.kernels import kernel
 
 JOINED, HYPHENATED, SPACED = 0, 1, 2
@@ -31,7 +32,7 @@ CULTURE = np.dtype(
 )  # fmt: skip
 """A `Culture` for kernels: `..._from` is where its names begin in the inventory of all."""
 
-PERSON_NAME = np.dtype([("first", "i4"), ("middle", "i4"), ("last", "i4"), ("form", "i1")])
+PERSON_NAME = np.dtype([("first", "i4"), ("middle", "i4"), ("last", "i4"), ("form", "i4")])
 """Indices into the inventories; middle -1 for none; form: how the person writes a name of two parts."""
 
 
@@ -51,7 +52,7 @@ def inventory(profile: Profile) -> Inventory:
     >>> from samehand.evaluate.synthetic.laws import ACL_A
     >>> names = inventory(ACL_A)
     >>> names.firsts[HYPHENATED][0].as_py(), names.firsts[JOINED][0].as_py()
-    ('Fo-Ran', 'Foran')
+    ('Ba-Ba', 'Baba')
     """
     firsts = [_first_names(culture, 2 * i) for i, culture in enumerate(profile.cultures)]
     forms = tuple(pa.concat_arrays([forms[form] for forms in firsts]) for form in range(3))
@@ -92,14 +93,14 @@ def _culture_table(cultures: tuple[Culture, ...]) -> npt.NDArray[np.void]:
 
 
 @kernel
-def draw_first(random: Stream, culture: np.void) -> int:
+def draw_first(random: State, culture: np.void) -> int:
     """A given name of the culture, as an index into the inventory."""
     drawn = rank(random, culture["first_count"], culture["first_shift"], culture["first_exponent"])
     return int(culture["first_from"] + drawn)
 
 
 @kernel
-def draw_name(random: Stream, culture: np.void, name: np.void) -> None:
+def draw_name(random: State, culture: np.void, name: np.void) -> None:
     """Name one person of the culture."""
     drawn = rank(random, culture["last_count"], culture["last_shift"], culture["last_exponent"])
     name["last"] = culture["last_from"] + drawn
@@ -110,7 +111,7 @@ def draw_name(random: Stream, culture: np.void, name: np.void) -> None:
 
 @kernel
 def draw_names(
-    random: Stream,
+    random: State,
     homes: Integers,
     main: Integers,
     cultures: npt.NDArray[np.void],
@@ -127,7 +128,7 @@ def draw_names(
 
 
 @kernel
-def draw_main_cultures(random: Stream, count: int, shares: npt.NDArray[np.float64]) -> Integers:
+def draw_main_cultures(random: State, count: int, shares: npt.NDArray[np.float64]) -> Integers:
     """The main culture of each community of a field."""
     main = np.zeros(count, np.int32)
     for community in range(count):
@@ -135,8 +136,8 @@ def draw_main_cultures(random: Stream, count: int, shares: npt.NDArray[np.float6
     return main
 
 
-def name_persons(random: Stream, field: Field, profile: Profile, names: Inventory) -> npt.NDArray[np.void]:
-    """The names (PERSON_NAME) of all persons of a field."""
+def name_persons(random: State, homes: Integers, profile: Profile, names: Inventory) -> npt.NDArray[np.void]:
+    """The names (PERSON_NAME) of all persons of a field; `homes`: person -> community."""
     main = draw_main_cultures(random, profile.teams.communities, names.shares)
-    homes = np.ascontiguousarray(field.persons["home"][: field.counts[0]])
+    homes = np.ascontiguousarray(homes)
     return draw_names(random, homes, main, names.cultures, names.shares, profile.homophily)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from samehand.evaluate.synthetic.draws import Stream, below, happens
+from samehand.evaluate.synthetic.draws import happens
 from samehand.evaluate.synthetic.laws import Noise
-from samehand.evaluate.synthetic.names import JOINED
 from samehand.evaluate.synthetic.teams import Integers
+from samehand.infer.random import State, below
 from samehand.kernels import kernel
 
 Bytes = npt.NDArray[np.uint8]
@@ -31,17 +31,17 @@ SHORTEST_MISSPELT = 4
 
 @kernel
 def write_name(
-    random: Stream,
+    random: State,
     name: np.void,
     initials: npt.NDArray[np.int32],
     short: bool,
     noise: Noise,
     written: np.void,
 ) -> None:
-    """Write one name; `short` means with initials. Initials stand after the three forms of all first names."""
+    """Write one name; `short`: with initials, which stand after the three forms of all first names."""
     count = len(initials)
     short = short != happens(random, noise.mixed)
-    form = below(random, 3) if name["form"] != JOINED and happens(random, noise.hyphen) else name["form"]
+    form = below(random, 3) if happens(random, noise.hyphen) else name["form"]
     written["first"] = 3 * count + initials[name["first"]] if short else form * count + name["first"]
     written["middle"] = -1
     if name["middle"] >= 0 and not happens(random, noise.no_middle):
@@ -55,7 +55,7 @@ def write_name(
 
 @kernel
 def write_names(
-    random: Stream,
+    random: State,
     records: npt.NDArray[np.void],
     slots: npt.NDArray[np.void],
     names: npt.NDArray[np.void],

@@ -1,8 +1,8 @@
 """What papers are about: titles from topics, and the venues of a field.
 
-A topic is a ranking of the vocabulary: the word of rank r is a hash of (topic, r), drawn by the law of Zipf and
-Mandelbrot. A community has a topic, every person has a narrower one (which colours the titles of papers they
-lead), and there is one common to all; function words stand between.
+A topic is a ranking of the vocabulary, whose ranks are drawn by the law of Zipf and Mandelbrot: it begins at
+a random word and goes on in strides. A community has a topic, every person has a narrower one (which colours
+the titles of papers they lead), and one is common to all; function words stand between.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from samehand.evaluate.synthetic.draws import Stream, below, happens, hashed, normal, rank, uniform
+from samehand.evaluate.synthetic.draws import happens, rank
 from samehand.evaluate.synthetic.laws import Subjects
 from samehand.evaluate.synthetic.syllables import ENDINGS, LONG, joined, mixed_lengths, words
 from samehand.evaluate.synthetic.teams import Integers
+from samehand.infer.random import State, below, normal, uniform
 from samehand.kernels import kernel
 
 FUNCTION_WORDS = [
@@ -40,8 +41,8 @@ FUNCTION_WORDS = [
 FUNCTION_COUNT = len(FUNCTION_WORDS)
 CONTENT_COUNT = 30_000
 SHORTEST, LONGEST = 4, 15
-COMMON, COMMUNITY, PERSON, VENUE = 0, 1, 2, 3
-"""Kinds of topic."""
+STRIDE = 7_919
+"""From one word of a topic to the next; it has no factor in common with the number of words."""
 
 NO_VENUE = -1
 FULL, SHORT, ACRONYM = 0, 1, 2
@@ -61,54 +62,76 @@ def vocabulary() -> pa.StringArray:
 
 
 @kernel
-def content_word(kind: int, topic: int, place: int) -> int:
-    """The word of rank `place` of a topic, as an index into the vocabulary."""
-    return FUNCTION_COUNT + int(hashed(kind, topic, place) % np.uint64(CONTENT_COUNT))
+def draw_topics(random: State, count: int) -> Integers:
+    """So many topics: where each begins in the vocabulary."""
+    topics = np.zeros(count, np.int32)
+    for topic in range(count):
+        topics[topic] = below(random, CONTENT_COUNT)
+    return topics
 
 
 @kernel
-def draw_word(random: Stream, laws: Subjects, community: int, person: int) -> int:
-    """A content word: common to all, of the first author's subject, or of the community's topic."""
+def word_of(topic: int, place: int) -> int:
+    """The word of rank `place` of a topic, as an index into the vocabulary."""
+    return FUNCTION_COUNT + (topic + place * STRIDE) % CONTENT_COUNT
+
+
+@kernel
+def draw_word(random: State, laws: Subjects, community: int, person: int) -> int:
+    """A content word: of the topic common to all, of the first author's, or of the community's."""
     kind = uniform(random)
     if kind < laws.common_words:
-        return content_word(COMMON, 0, rank(random, 400, 3.0, 1.1))
+        return word_of(0, rank(random, 400, 3.0, 1.1))
     if kind < laws.common_words + laws.own_words:
-        return content_word(PERSON, person, rank(random, 40, 2.0, 1.1))
-    return content_word(COMMUNITY, community, rank(random, 300, 4.0, 1.1))
+        return word_of(person, rank(random, 40, 2.0, 1.1))
+    return word_of(community, rank(random, 300, 4.0, 1.1))
+
+
+@kernel
+def draw_title(random: State, laws: Subjects, community: int, person: int, words: Integers) -> int:
+    """Write one title into `words`; how many they are. No two function words meet, none begins or ends it."""
+    count = min(max(SHORTEST, int(laws.words + laws.words_spread * normal(random) + 0.5)), LONGEST)
+    function = True
+    for place in range(count):
+        function = not function and place < count - 1 and happens(random, laws.function_words)
+        if function:
+            words[place] = below(random, FUNCTION_COUNT)
+        else:
+            words[place] = draw_word(random, laws, community, person)
+    return count
 
 
 @kernel
 def draw_titles(
-    random: Stream, records: npt.NDArray[np.void], slots: npt.NDArray[np.void], laws: Subjects, field: int
+    random: State,
+    records: npt.NDArray[np.void],
+    slots: npt.NDArray[np.void],
+    laws: Subjects,
+    communities: Integers,
+    persons: Integers,
 ) -> tuple[Integers, Integers]:
-    """The words of the title of every record that states a paper first, and where each record's begin."""
+    """The words of the title of every record that states a paper first, and where each record's begin.
+
+    `communities` and `persons` are their topics.
+    """
     starts = np.zeros(len(records), np.int32)
-    chosen = np.zeros(len(records) * LONGEST, np.int32)
+    words = np.zeros(len(records) * LONGEST, np.int32)
     end = 0
     for record in range(len(records) - 1):
         starts[record] = end
-        if records[record]["paper"] != record:
-            continue
-        community = field * 1000 + records[record]["community"]
-        lead = field * 1000000 + slots[records[record]["start"]]["person"]
-        count = min(max(SHORTEST, int(laws.words + laws.words_spread * normal(random) + 0.5)), LONGEST)
-        between = False
-        for place in range(count):
-            between = 0 < place < count - 1 and not between and happens(random, laws.function_words)
-            if between:
-                chosen[end] = below(random, FUNCTION_COUNT)
-            else:
-                chosen[end] = draw_word(random, laws, community, lead)
-            end += 1
+        if records[record]["paper"] == record:
+            lead = slots[records[record]["start"]]["person"]
+            community = communities[records[record]["community"]]
+            end += draw_title(random, laws, community, persons[lead], words[end:])
     starts[len(records) - 1] = end
-    return chosen[:end].copy(), starts
+    return words[:end].copy(), starts
 
 
 @kernel
 def draw_venues(
-    random: Stream, records: npt.NDArray[np.void], laws: Subjects
+    random: State, records: npt.NDArray[np.void], laws: Subjects
 ) -> tuple[Integers, npt.NDArray[np.bool_]]:
-    """For each record the number of its written venue (venue * 3 + form, or NO_VENUE), and whether it has a year.
+    """For each record its written venue (venue * 3 + form, or NO_VENUE), and whether it has a year.
 
     A community has its own order of preference among the venues of the field; a paper has one venue, however
     often and in whatever form it is cited.
@@ -131,7 +154,7 @@ def draw_venues(
 
 
 class Pattern(NamedTuple):
-    """The full, short and acronym forms of a kind of venue; X and Y are words of the field, x and y cut short."""
+    """The forms of a kind of venue; X and Y are words, x and y their first four letters, a and b two."""
 
     full: str
     short: str
@@ -148,23 +171,23 @@ PATTERNS = (
 )
 
 
-def venues_of(field: int, count: int, vocabulary: pa.StringArray) -> pa.StringArray:
+def venues_of(random: State, count: int, vocabulary: pa.StringArray) -> pa.StringArray:
     """The written forms of the `count` venues of a field."""
-    indices = [content_word(VENUE, field, place) for place in range(2 * count)]
-    return pa.array(venue_names(vocabulary.take(pa.array(indices)).to_pylist(), field))
+    terms = vocabulary.take(pa.array(FUNCTION_COUNT + draw_topics(random, 2 * count)))
+    return pa.array(venue_names(terms.to_pylist()))
 
 
-def venue_names(terms: list[str], first: int) -> list[str]:
-    """The three forms of each venue, made of two terms each; `first` turns the order of the patterns.
+def venue_names(terms: list[str]) -> list[str]:
+    """The three forms of each venue, made of two terms each.
 
-    >>> venue_names(["gramen", "tosal"], 0)[1:]
+    >>> venue_names(["gramen", "tosal"])[1:]
     ['Proc. Int. Conf. Gramen Tosal', 'ICGRTO']
     """
     written = []
     for venue in range(len(terms) // 2):
         x, y = terms[2 * venue].capitalize(), terms[2 * venue + 1].capitalize()
         parts = {"X": x, "Y": y, "x": x[:4], "y": y[:4], "a": x[:2].upper(), "b": y[:2].upper()}
-        written += [form.format(**parts) for form in PATTERNS[(first + venue) % len(PATTERNS)]]
+        written += [form.format(**parts) for form in PATTERNS[venue % len(PATTERNS)]]
     return written
 
 

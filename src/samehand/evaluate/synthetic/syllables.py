@@ -78,7 +78,7 @@ def syllables(onsets: list[str], rimes: list[str]) -> pa.StringArray:
 
 
 LONG = syllables(ONSETS, RIMES)
-SHORT = syllables(ONSETS[:17] + ["zh", "ch", "sh", "x", "q"], SHORT_RIMES)
+SHORT = syllables([*ONSETS[:17], "zh", "ch", "sh", "x", "q"], SHORT_RIMES)
 
 
 def scrambled(count: int, modulus: int, variety: int = 0) -> npt.NDArray[np.int64]:
@@ -99,7 +99,7 @@ def words(inventory: pa.StringArray, length: int, count: int, variety: int = 0) 
     """The syllables of `count` words of `length` syllables each, one array per place.
 
     >>> [part.to_pylist() for part in words(syllables(["b", "d"], ["a", "o"]), 2, 2)]
-    [['ba', 'bo'], ['bo', 'da']]
+    [['ba', 'da'], ['ba', 'bo']]
     """
     code = scrambled(count, len(inventory) ** length, variety)
     parts = []
@@ -122,7 +122,7 @@ def mixed_lengths(inventory: pa.StringArray, count: int, variety: int = 0) -> pa
     """Words of two and three syllables in turn.
 
     >>> mixed_lengths(syllables(["b", "d"], ["a", "o"]), 4).to_pylist()
-    ['babo', 'bododa', 'boda', 'dababo']
+    ['baba', 'bababa', 'dabo', 'dodabo']
     """
     short = joined(words(inventory, 2, (count + 1) // 2, variety))
     long = joined(words(inventory, 3, count // 2, variety))

@@ -2,8 +2,8 @@
 
 A field has communities, and each community an urn of names: every paper puts its authors' tokens into the
 urns of their communities, and authors of new papers are drawn from the urn, so that the next paper goes to a
-person in proportion to papers so far (Simon 1955). A newcomer begins with some tokens (`standing`). A full urn
-forgets a token at random. Persons whose career has ended, or who have moved away, are not drawn.
+person in proportion to papers so far (Simon 1955). A newcomer begins with some tokens (`standing`). A full
+urn forgets a token at random. Persons whose career has ended, or who have moved away, are not drawn.
 
 A field is simulated in the order of time: when a share u of its mentions has been made, the year is
 last_year + growth_years * ln(u), which is exponential growth (Price 1963).
@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from samehand.evaluate.synthetic.draws import Stream, below, exponential, happens, normal, place
+from samehand.evaluate.synthetic.draws import happens, place
 from samehand.evaluate.synthetic.laws import Teams
+from samehand.infer.random import State, below, exponential, normal
 from samehand.kernels import kernel
 
 Integers = npt.NDArray[np.int32]
@@ -72,7 +73,7 @@ def new_field(laws: Teams, size: int) -> Field:
 
 
 @kernel
-def put_token(random: Stream, field: Field, person: int) -> None:
+def put_token(random: State, field: Field, person: int) -> None:
     """Put a person's token into the urn of the community; a full urn loses a random one."""
     community = field.persons[person]["home"]
     pushes = field.pushes[community]
@@ -82,11 +83,11 @@ def put_token(random: Stream, field: Field, person: int) -> None:
 
 
 @kernel
-def add_newcomer(random: Stream, field: Field, laws: Teams, community: int, year: int) -> int:
+def add_newcomer(random: State, field: Field, laws: Teams, community: int, year: int) -> int:
     """A new person: career of exponential length; some are to move at its middle."""
     person = field.counts[PERSONS]
     field.counts[PERSONS] += 1
-    career = exponential(random, laws.career_years)
+    career = laws.career_years * exponential(random)
     field.persons[person]["home"] = community
     field.persons[person]["latest"] = NOBODY
     field.persons[person]["ends"] = year + int(career)
@@ -97,7 +98,7 @@ def add_newcomer(random: Stream, field: Field, laws: Teams, community: int, year
 
 
 @kernel
-def draw_incumbent(random: Stream, field: Field, community: int, year: int) -> int:
+def draw_incumbent(random: State, field: Field, community: int, year: int) -> int:
     """Somebody of the community by papers so far, or NOBODY when a few draws find nobody active."""
     tokens = min(field.pushes[community], URN)
     if tokens == 0:
@@ -110,7 +111,7 @@ def draw_incumbent(random: Stream, field: Field, community: int, year: int) -> i
 
 
 @kernel
-def draw_partner(random: Stream, field: Field, lead: int, year: int) -> int:
+def draw_partner(random: State, field: Field, lead: int, year: int) -> int:
     """Somebody from a past paper of `lead`, recent ones first, or NOBODY."""
     slot = field.persons[lead]["latest"]
     if slot == NOBODY:
@@ -124,7 +125,7 @@ def draw_partner(random: Stream, field: Field, lead: int, year: int) -> int:
 
 
 @kernel
-def draw_author(random: Stream, field: Field, laws: Teams, community: int, year: int) -> int:
+def draw_author(random: State, field: Field, laws: Teams, community: int, year: int) -> int:
     """A newcomer with probability `newcomer`, or when there is no incumbent; else an incumbent."""
     person = NOBODY
     if not happens(random, laws.newcomer):
@@ -135,7 +136,7 @@ def draw_author(random: Stream, field: Field, laws: Teams, community: int, year:
 
 
 @kernel
-def draw_coauthor(random: Stream, field: Field, laws: Teams, lead: int, community: int, year: int) -> int:
+def draw_coauthor(random: State, field: Field, laws: Teams, lead: int, community: int, year: int) -> int:
     """A past partner of the lead, or an author of this community, or of another."""
     person = NOBODY
     if happens(random, laws.partner):
@@ -158,7 +159,7 @@ def stands_in(team: Integers, count: int, person: int) -> bool:
 
 @kernel
 def draw_team(
-    random: Stream, field: Field, laws: Teams, community: int, year: int, size: int, team: Integers
+    random: State, field: Field, laws: Teams, community: int, year: int, size: int, team: Integers
 ) -> int:
     """Fill `team`: a lead and distinct co-authors; the number of them, which is `size` but for bad luck."""
     team[0] = draw_author(random, field, laws, community, year)
@@ -174,15 +175,15 @@ def draw_team(
 
 
 @kernel
-def team_size(random: Stream, laws: Teams, year: int, room: int) -> int:
+def team_size(random: State, laws: Teams, year: int, room: int) -> int:
     """Log-normal, its logarithm growing by `team_growth` a year."""
     centre = laws.team_log_mean - laws.team_growth * (laws.last_year - year)
-    size = int(round(math.exp(centre + laws.team_log_spread * normal(random))))
-    return min(max(1, size), LARGEST_TEAM, room)
+    size = math.exp(centre + laws.team_log_spread * normal(random))
+    return min(max(1, int(size + 0.5)), LARGEST_TEAM, room)
 
 
 @kernel
-def settle(random: Stream, field: Field, laws: Teams, person: int, year: int) -> None:
+def settle(random: State, field: Field, laws: Teams, person: int, year: int) -> None:
     """After a paper: the author's token goes into the urn; who is due to move does, and is known there."""
     if year >= field.persons[person]["moves"]:
         field.persons[person]["moves"] = NEVER
@@ -219,7 +220,7 @@ def year_at(laws: Teams, share: float) -> int:
 
 
 @kernel
-def write_paper(random: Stream, field: Field, laws: Teams, size: int, team: Integers) -> None:
+def write_paper(random: State, field: Field, laws: Teams, size: int, team: Integers) -> None:
     """The next paper of the field, by a team of one community."""
     slots = field.counts[SLOTS]
     year = year_at(laws, (slots + 1) / size)
@@ -232,7 +233,7 @@ def write_paper(random: Stream, field: Field, laws: Teams, size: int, team: Inte
 
 
 @kernel
-def cite_again(random: Stream, field: Field, size: int, team: Integers) -> None:
+def cite_again(random: State, field: Field, size: int, team: Integers) -> None:
     """Another record of a paper, all papers alike; the last of a field may be cut short.
 
     Cumulative advantage would leave more papers cited only once than real lists of citations have.
@@ -248,7 +249,7 @@ def cite_again(random: Stream, field: Field, size: int, team: Integers) -> None:
 
 
 @kernel
-def grow(random: Stream, field: Field, laws: Teams, size: int) -> None:
+def grow(random: State, field: Field, laws: Teams, size: int) -> None:
     """Fill an empty field with exactly `size` mentions."""
     team = np.zeros(LARGEST_TEAM, np.int32)
     while field.counts[SLOTS] < size:

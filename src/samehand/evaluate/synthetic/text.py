@@ -1,6 +1,6 @@
-"""From the numbers of a field to columns of text: Arrow does it, no loop touches a mention.
+"""From the numbers of a field to columns of text: Arrow does it, no loop of Python touches a mention.
 
-`mentions_table` has the columns `samehand resolve` takes, `truth_table` says which mentions are one person.
+`MENTIONS` are the columns `samehand resolve` takes, `TRUTH` says which mentions are one person.
 """
 
 from __future__ import annotations
@@ -43,14 +43,13 @@ class Forms(NamedTuple):
     plain: pa.StringArray
     dotted: pa.StringArray
     lasts: pa.StringArray
-    words: pa.StringArray
 
 
-def forms(names: Inventory, words: pa.StringArray) -> Forms:
-    """The written forms of an inventory of names; `words` is the vocabulary of titles."""
+def forms(names: Inventory) -> Forms:
+    """The written forms of an inventory of names."""
     plain = pa.concat_arrays([*names.firsts, pa.array(LETTERS)])
     dotted = pa.concat_arrays([*names.firsts, pa.array([f"{letter}." for letter in LETTERS])])
-    return Forms(plain, dotted, names.lasts, words)
+    return Forms(plain, dotted, names.lasts)
 
 
 class Name(NamedTuple):
@@ -110,7 +109,7 @@ def misspelt(texts: pa.StringArray, edits: npt.NDArray[np.uint16]) -> pa.StringA
 
 @kernel
 def coauthor_indices(starts: Integers) -> tuple[Integers, Integers]:
-    """For each slot the other slots of its record, and where each slot's begin; `starts`: record -> first slot."""
+    """For each slot the others of its record, and where each slot's begin; `starts`: record -> first slot."""
     sizes = np.diff(starts)
     total = np.sum(sizes * (sizes - 1))
     others = np.empty(total, np.int32)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from samehand.errors import SamehandError, UsageError
-from samehand.evaluate.synthetic.build import Piece, fields
+from samehand.evaluate.synthetic.build import Numbers, Piece, fields
 from samehand.evaluate.synthetic.laws import PROFILES
 from samehand.evaluate.synthetic.text import MENTIONS, TRUTH
 from samehand.progress import Progress, Silent, step
@@ -57,7 +57,7 @@ def generate(
     """
     truth = truth or output.with_name(output.name.removesuffix(".parquet") + ".truth.parquet")
     _check(mentions, output, seed, like, truth)
-    records = persons = done = 0
+    done = Numbers(0, 0, 0)
     progress = progress or Silent()
     with (
         step(progress, "generate") as outcome,
@@ -67,12 +67,10 @@ def generate(
         for group in row_groups(fields(PROFILES[like], mentions, seed), ROW_GROUP):
             table.write_table(pa.concat_tables([piece.mentions for piece in group]), ROW_GROUP)
             key.write_table(pa.concat_tables([piece.truth for piece in group]))
-            records += sum(piece.records for piece in group)
-            persons += sum(piece.persons for piece in group)
-            done += sum(piece.mentions.num_rows for piece in group)
-            progress.update(done, mentions, f"{done:,} mentions")
-        outcome.append(f"{mentions:,} mentions of {persons:,} persons in {records:,} records")
-    return Generated(mentions, records, persons, output, truth)
+            done = done.plus(*(piece.counts for piece in group))
+            progress.update(done.mentions, mentions, f"{done.mentions:,} mentions")
+        outcome.append(f"{mentions:,} mentions of {done.persons:,} persons in {done.records:,} records")
+    return Generated(mentions, done.records, done.persons, output, truth)
 
 
 def row_groups(pieces: Iterator[Piece], size: int) -> Iterator[list[Piece]]:
@@ -119,14 +117,23 @@ def _table(path: Path, schema: pa.Schema) -> Iterator[Any]:
             f"{path}: cannot be written: {error.strerror or error}; free the space or choose another place"
         ) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 @contextmanager
 def _writer(path: Path, part: Path, schema: pa.Schema) -> Iterator[Any]:
     """Parquet or CSV by the ending of `path`, written to `part`."""
     if path.suffix == ".parquet":
-        with pa.parquet.ParquetWriter(part, schema, compression="zstd", compression_level=1) as writer:
+        repeated = [name for name in schema.names if name != "id"]
+        with pa.parquet.ParquetWriter(
+            part,
+            schema,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=repeated,
+            write_statistics=False,
+        ) as writer:
             yield writer
     else:
         compression = "gzip" if path.suffix == ".gz" else None

@@ -11,7 +11,8 @@ number of words. As in SparseLDA (Yao, Mimno and McCallum 2009) the product is d
     n_dk (n_wk + beta) / (n_k + V beta)  +  alpha n_wk / (n_k + V beta)  +  alpha beta / (n_k + V beta),
 
 the first over the few topics the document has, the second over the few the word has; the third, over all
-topics, is hardly ever drawn, and its sum is kept up to date. A long text costs no more than K a token.
+topics, is hardly ever drawn, and its sum is kept up to date. No token of however long a text costs more than
+about K.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from samehand.infer.random import State, uniform
+from samehand.infer.random import State, categorical, next_word, uniform
 from samehand.kernels import kernel
 
 Indices = npt.NDArray[np.int32]
@@ -36,123 +37,191 @@ class Corpus(NamedTuple):
     words: Indices
 
 
-class Rows(NamedTuple):
-    """Topic counts, one row for each word and a last one for the document at hand, empty between sweeps.
+class Tables(NamedTuple):
+    """What the sampler counts: n_wk, n_k, 1 / (n_k + V beta), and the topics that each word has, in no order,
+    as `listed[list_starts[w]:list_starts[w] + list_sizes[w]]`."""
 
-    The topics that row r has are `listed[starts[r]:starts[r] + sizes[r]]`, in no order.
-    """
-
-    counts: Indices
-    listed: Indices
-    starts: Offsets
-    sizes: Offsets
-
-
-class Topics(NamedTuple):
-    """For each topic k its count n_k and `inverse`, 1 / (n_k + mass), where mass is V beta; `inverse` has one
-    number more, the sum of the others."""
-
-    totals: Offsets
+    word_topic: Indices
+    topic_totals: Offsets
     inverse: Reals
-    mass: float
+    listed: Indices
+    list_starts: Offsets
+    list_sizes: Offsets
 
 
 @kernel
-def _add(counts: Indices, listed: Indices, starts: Offsets, sizes: Offsets, row: int, topic: int) -> None:
-    """One more token of a topic in a row."""
-    if counts[row, topic] == 0:
-        listed[starts[row] + sizes[row]] = topic
-        sizes[row] += 1
-    counts[row, topic] += 1
+def _with(topics: Indices, size: int, topic: int) -> int:
+    """Append a topic to a list of `size`; the new size."""
+    topics[size] = topic
+    return size + 1
 
 
 @kernel
-def _remove(counts: Indices, listed: Indices, starts: Offsets, sizes: Offsets, row: int, topic: int) -> None:
-    """One token less; the last topic listed fills the gap of one that is gone."""
-    counts[row, topic] -= 1
-    if counts[row, topic] == 0:
-        position = starts[row]
-        while listed[position] != topic:
-            position += 1
-        sizes[row] -= 1
-        listed[position] = listed[starts[row] + sizes[row]]
+def _without(topics: Indices, size: int, topic: int) -> int:
+    """Take a topic out of a list of `size`, the last one filling the gap; the new size."""
+    position = 0
+    while topics[position] != topic:
+        position += 1
+    topics[position] = topics[size - 1]
+    return size - 1
 
 
 @kernel
-def _total(totals: Offsets, inverse: Reals, mass: float, topic: int, change: int) -> None:
-    """Let n_k and what follows from it change."""
-    totals[topic] += change
-    fresh = 1.0 / (totals[topic] + mass)
-    inverse[-1] += fresh - inverse[topic]
-    inverse[topic] = fresh
+def _gather(assigned: Indices, tally: Indices, present: Indices) -> int:
+    """Count the topics of a document's tokens in `tally` (all zero before), list them in `present`; how many."""
+    size = 0
+    for topic in assigned:
+        if topic >= 0:
+            if tally[topic] == 0:
+                size = _with(present, size, topic)
+            tally[topic] += 1
+    return size
 
 
 @kernel
-def _draw(state, counts, listed, starts, sizes, inverse, word, alpha: float, beta: float) -> int:
-    """A topic for a token of `word` in the document at hand, given all other tokens."""
-    document = counts.shape[0] - 1
-    first, last = starts[document], starts[document] + sizes[document]
-    of_document = 0.0
-    for position in range(first, last):
+def _count(tables: Tables, word: int, topic: int, change: int, mass: float) -> float:
+    """Let a word gain or lose a token of a topic (`change` is 1 or -1); by how much the sum of inverses changes."""
+    before = tables.word_topic[word, topic]
+    tables.word_topic[word, topic] = before + change
+    listed = tables.listed[tables.list_starts[word] : tables.list_starts[word + 1]]
+    if before == 0:
+        tables.list_sizes[word] = _with(listed, tables.list_sizes[word], topic)
+    elif before + change == 0:
+        tables.list_sizes[word] = _without(listed, tables.list_sizes[word], topic)
+    tables.topic_totals[topic] += change
+    old = tables.inverse[topic]
+    tables.inverse[topic] = 1.0 / (tables.topic_totals[topic] + mass)
+    return tables.inverse[topic] - old  # type: ignore[no-any-return]
+
+
+@kernel
+def _weigh_document(
+    weights: Reals, present: Indices, size: int, tally: Indices, row: Indices, inverse: Reals, beta: float
+) -> float:
+    """The weights n_dk (n_wk + beta) / (n_k + V beta) of the topics a document has; their sum."""
+    total = 0.0
+    for position in range(size):
+        k = present[position]
+        weights[position] = tally[k] * (row[k] + beta) * inverse[k]
+        total += weights[position]
+    return total
+
+
+@kernel
+def _weigh_word(weights: Reals, listed: Indices, size: int, row: Indices, inverse: Reals) -> float:
+    """The weights n_wk / (n_k + V beta) of the topics a word has; their sum."""
+    total = 0.0
+    for position in range(size):
         k = listed[position]
-        of_document += counts[document, k] * (counts[word, k] + beta) * inverse[k]
-    word_first, word_last = starts[word], starts[word] + sizes[word]
-    of_word = 0.0
-    for position in range(word_first, word_last):
-        k = listed[position]
-        of_word += counts[word, k] * inverse[k]
-    of_word *= alpha
-    topic_count = counts.shape[1]
-    rest = uniform(state) * (of_document + of_word + alpha * beta * inverse[topic_count])
-    if rest < of_document:
-        k = 0
-        for position in range(first, last):
-            k = listed[position]
-            rest -= counts[document, k] * (counts[word, k] + beta) * inverse[k]
-            if rest < 0.0:
-                break
-        return k
-    rest = (rest - of_document) / alpha
-    for position in range(word_first, word_last):
-        k = listed[position]
-        rest -= counts[word, k] * inverse[k]
+        weights[position] = row[k] * inverse[k]
+        total += weights[position]
+    return total
+
+
+@kernel
+def _pick(weights: Reals, size: int, rest: float) -> int:
+    """Where the running sum of weights passes `rest`: the last position, if rounding keeps it from passing."""
+    position = 0
+    while position < size - 1:
+        rest -= weights[position]
         if rest < 0.0:
-            return k
-    rest = rest / beta
-    for k in range(topic_count):
-        rest -= inverse[k]
-        if rest < 0.0:
-            return k
-    return topic_count - 1
+            break
+        position += 1
+    return position
 
 
 @kernel
-def sweep(
-    state: State, corpus: Corpus, assigned: Indices, rows: Rows, topics: Topics, alpha: float, beta: float
-) -> None:
+def sweep(state: State, corpus: Corpus, assigned: Indices, tables: Tables, alpha: float, beta: float) -> None:
     """Draw the topic of every token once, in order; a token not yet assigned (-1) is in no count."""
-    counts, listed, starts, sizes = rows
-    totals, inverse, mass = topics
-    document = counts.shape[0] - 1
-    inverse[:-1] = 1.0 / (totals + mass)
-    inverse[-1] = inverse[:-1].sum()
-    document_starts, words = corpus
-    for d in range(document_starts.shape[0]-1):
-        start, end = document_starts[d], document_starts[d+1]
-        for i in range(start, end):
-            if assigned[i] >= 0:
-                _add(counts, listed, starts, sizes, document, assigned[i])
-        for i in range(start, end):
-            word = words[i]
-            if assigned[i] >= 0:
-                _remove(counts, listed, starts, sizes, document, assigned[i])
-                _remove(counts, listed, starts, sizes, word, assigned[i])
-                _total(totals, inverse, mass, assigned[i], -1)
-            topic = _draw(state, counts, listed, starts, sizes, inverse, word, alpha, beta)
-            assigned[i] = topic
-            _add(counts, listed, starts, sizes, document, topic)
-            _add(counts, listed, starts, sizes, word, topic)
-            _total(totals, inverse, mass, topic, 1)
-        for i in range(start, end):
-            counts[document, assigned[i]] = 0
+    inverse = tables.inverse
+    topic_count, mass = inverse.shape[0], beta * tables.word_topic.shape[0]
+    inverse[:] = 1.0 / (tables.topic_totals + mass)
+    inverse_sum = inverse.sum()
+    tally, present = np.zeros(topic_count, np.int32), np.empty(topic_count, np.int32)
+    document_weights, word_weights = np.empty(topic_count), np.empty(topic_count)
+    for document in range(corpus.starts.shape[0] - 1):
+        first, last = corpus.starts[document], corpus.starts[document + 1]
+        size = _gather(assigned[first:last], tally, present)
+        for token in range(first, last):
+            word, topic = corpus.words[token], assigned[token]
+            if topic >= 0:
+                inverse_sum += _count(tables, word, topic, -1, mass)
+                tally[topic] -= 1
+                if tally[topic] == 0:
+                    size = _without(present, size, topic)
+            row = tables.word_topic[word]
+            listed = tables.listed[tables.list_starts[word] : tables.list_starts[word + 1]]
+            listed_size = tables.list_sizes[word]
+            of_document = _weigh_document(document_weights, present, size, tally, row, inverse, beta)
+            of_word = alpha * _weigh_word(word_weights, listed, listed_size, row, inverse)
+            rest = uniform(state) * (of_document + of_word + alpha * beta * inverse_sum)
+            if rest < of_document:
+                topic = present[_pick(document_weights, size, rest)]
+            elif rest < of_document + of_word:
+                topic = listed[_pick(word_weights, listed_size, (rest - of_document) / alpha)]
+            else:
+                topic = _pick(inverse, topic_count, (rest - of_document - of_word) / (alpha * beta))
+            assigned[token] = topic
+            inverse_sum += _count(tables, word, topic, 1, mass)
+            if tally[topic] == 0:
+                size = _with(present, size, topic)
+            tally[topic] += 1
+        tally[:] = 0
+
+
+@kernel
+def _begin(state: State, origin: State, words: Indices) -> None:
+    """The stream of one document: that of the model, led elsewhere by the words. No other document matters."""
+    state[:] = origin
+    for word in words:
+        state[0] = next_word(state) ^ np.uint64(word)
+
+
+@kernel
+def fold(
+    state: State, words: Indices, phi: Reals, alpha: float, sweeps: int, dropped: int, theta: Reals
+) -> None:
+    """Write into `theta` the mean of a document's distribution over topics, given phi (words x topics).
+
+    A Gibbs sampler of the document's topics alone, p(k) ~ (n_dk + alpha) phi_wk. Each kept sweep contributes
+    the probabilities it drew from rather than the draws (Rao and Blackwell: the same mean, less noise).
+    """
+    weights = np.empty(theta.shape[0])
+    tally = np.full(theta.shape[0], alpha)
+    assigned = np.full(words.shape[0], -1, np.int32)
+    theta[:] = (sweeps - dropped) * alpha
+    for round_number in range(sweeps):
+        for token in range(words.shape[0]):
+            if assigned[token] >= 0:
+                tally[assigned[token]] -= 1.0
+            total = 0.0
+            for k in range(theta.shape[0]):
+                weights[k] = tally[k] * phi[words[token], k]
+                total += weights[k]
+            if round_number >= dropped:
+                theta += weights / total
+            assigned[token] = categorical(state, weights, total)
+            tally[assigned[token]] += 1.0
+    theta /= theta.sum()
+
+
+@kernel
+def fold_all(
+    origin: State, corpus: Corpus, phi: Reals, alpha: float, sweeps: int, dropped: int,
+    threshold: float, chosen: Indices, probabilities: Reals, sizes: Offsets,
+) -> None:
+    """For each document, the topics above the threshold: `sizes[d]` of them, in row d of the two tables."""
+    state = origin.copy()
+    theta = np.empty(phi.shape[1])
+    for document in range(sizes.shape[0]):
+        words = corpus.words[corpus.starts[document] : corpus.starts[document + 1]]
         sizes[document] = 0
+        if words.shape[0] == 0:
+            continue
+        _begin(state, origin, words)
+        fold(state, words, phi, alpha, sweeps, dropped, theta)
+        for k in range(theta.shape[0]):
+            if theta[k] > threshold:
+                chosen[document, sizes[document]] = k
+                probabilities[document, sizes[document]] = theta[k]
+                sizes[document] += 1

@@ -90,7 +90,7 @@ def room_for(needed: int) -> int:
 
 
 @kernel
-def spread(leaves: int, links: Ints, places: Longs, pool: Longs, node: int, moved: Ints, dense: Ints) -> int:
+def spread(places: Longs, pool: Longs, node: int, moved: Ints, dense: Ints) -> int:
     """Write a node's bag into `moved` (row 0 tokens, row 1 counts) and `dense`; returns its tokens.
 
     `dense[token]` is the count of the token in the bag, 0 for all others.

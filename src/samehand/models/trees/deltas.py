@@ -199,6 +199,41 @@ def detaching(
 
 
 @kernel
+def leaving(
+    leaves: int,
+    links: Ints,
+    places: Longs,
+    pool: Longs,
+    stats: Floats,
+    dots: Floats,
+    attributes: Ints,
+    field: Ints,
+    initial: Ints,
+    weights: Floats,
+    structure: Floats,
+    moved: Ints,
+    size: int,
+    dense: Ints,
+    figures: Floats,
+    products: Floats,
+    chain: Ints,
+    changes: Floats,
+    node: int,
+) -> float:
+    """Change of all factors outside a spread node when it leaves its tree; 0 for a root."""
+    parent = links[node, PARENT]
+    if parent < 0:
+        return 0.0
+    length = climb(
+        leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures, products, chain,
+        changes, node, parent, -1,
+    )  # fmt: skip
+    return detaching(
+        links, stats, dots, attributes, initial, weights, structure, figures, chain, changes, length, node
+    )
+
+
+@kernel
 def joining(
     links: Ints,
     stats: Floats,

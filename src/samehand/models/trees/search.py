@@ -21,14 +21,14 @@ import math
 
 import numpy as np
 
-from samehand.infer.random import below, uniform
+from samehand.infer.random import State, below, uniform
 from samehand.kernels import kernel
 from samehand.models.trees.bags import spread, unspread
 from samehand.models.trees.deltas import (
     becomes_root,
     climb,
     collapsing,
-    detaching,
+    leaving,
     merging_collapsed,
     merging_left,
     merging_root,
@@ -58,9 +58,13 @@ MOVES = ("stay", "merge-left", "merge-entity-left", "merge-left-and-collapse", "
          "collapse", "sample-attribute")  # fmt: skip
 IMPOSSIBLE = -1e300
 
+# schedule
+ALIKE, HOT, COLD, COOLING, MOST_SWEEPS, PATIENCE = range(6)
+SCHEDULE = 6
+
 
 @kernel
-def ancestor(links: Ints, leaf: int, random: np.ndarray) -> int:
+def ancestor(links: Ints, leaf: int, random: State) -> int:
     """The leaf or one of its ancestors, each as likely."""
     node = leaf
     for _ in range(below(random, depth_of(links, leaf) + 1)):
@@ -83,13 +87,16 @@ def kept_apart(links: Ints, apart: Ints, subtree: int, root: int) -> bool:
     """Whether a curator's word keeps a leaf of the subtree apart from a leaf of the tree of `root`."""
     for pair in range(apart.shape[0]):
         for side in range(2):
-            if stands_below(links, apart[pair, side], subtree) and root_of(links, apart[pair, 1 - side]) == root:
+            if (
+                stands_below(links, apart[pair, side], subtree)
+                and root_of(links, apart[pair, 1 - side]) == root
+            ):
                 return True
     return False
 
 
 @kernel
-def choose(deltas: Floats, temperature: float, random: np.ndarray) -> int:
+def choose(deltas: Floats, temperature: float, random: State) -> int:
     """One of the proposals, with probability proportional to exp(delta / T)."""
     best = deltas[STAY]
     for move in range(deltas.shape[0]):
@@ -119,7 +126,7 @@ def select_attributes(attributes: Ints, left: int, right: int, initial: Ints, fr
 
 
 @kernel
-def value_of_child(links: Ints, attributes: Ints, node: int, which: int, random: np.ndarray) -> int:
+def value_of_child(links: Ints, attributes: Ints, node: int, which: int, random: State) -> int:
     """A canonical name of one of a node's children, each child as likely."""
     child = links[node, FIRST]
     for _ in range(below(random, links[node, CHILDREN])):
@@ -138,7 +145,7 @@ def draw(
     posting_starts: Longs,
     postings: Ints,
     alike: float,
-    random: np.ndarray,
+    random: State,
 ) -> tuple[int, int]:
     """Two nodes: of leaves that share a rare token, or, in the share `alike` of the draws, any two."""
     if uniform(random) >= alike:
@@ -151,6 +158,211 @@ def draw(
             return ancestor(links, leaf, random), ancestor(links, other, random)
     first = existing[below(random, counters[EXISTING])]
     return first, existing[below(random, counters[EXISTING])]
+
+
+@kernel
+def room_to_join(links: Ints, structure: Floats, node: int, target: int, depth: int) -> bool:
+    """Whether `node` may become a child of an inner node at this depth without breaking the bounds."""
+    roomy = links[target, CHILDREN] < int(structure[MOST_CHILDREN])
+    return roomy and depth + 1 + links[node, HEIGHT] <= int(structure[MOST_DEPTH])
+
+
+@kernel
+def propose_apart(
+    leaves: int,
+    links: Ints,
+    places: Longs,
+    pool: Longs,
+    stats: Floats,
+    dots: Floats,
+    attributes: Ints,
+    field: Ints,
+    initial: Ints,
+    weights: Floats,
+    structure: Floats,
+    moved: Ints,
+    size: int,
+    dense: Ints,
+    figures: Floats,
+    products: Floats,
+    chain: Ints,
+    changes: Floats,
+    fresh: Ints,
+    deltas: Floats,
+    i: int,
+    j: int,
+    outside: float,
+) -> None:
+    """The merges of the spread subtree j into the tree of i; `outside` is what its old tree gains by its leaving."""
+    length = climb(
+        leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures, products, chain,
+        changes, j, i, 1,
+    )  # fmt: skip
+    root = chain[length - 1]
+    depth = length - 1
+    most = int(structure[MOST_CHILDREN])
+    deepest = int(structure[MOST_DEPTH])
+    joined = outside
+    if links[j, PARENT] < 0:
+        joined -= becomes_root(links, stats, weights, structure, j)
+    if links[i, CHILDREN] > 0:
+        if room_to_join(links, structure, j, i, depth):
+            deltas[LEFT] = joined + merging_left(
+                links,
+                stats,
+                attributes,
+                initial,
+                weights,
+                structure,
+                figures,
+                products,
+                chain,
+                changes,
+                length,
+                j,
+            )
+        fits = links[i, CHILDREN] + links[j, CHILDREN] <= most and depth + links[j, HEIGHT] <= deepest
+        if links[j, CHILDREN] > 0 and fits:
+            deltas[LEFT_COLLAPSE] = outside + merging_collapsed(
+                leaves, links, places, pool, stats, dots, attributes, initial, field, weights, structure, figures,
+                products, chain, changes, length, j,
+            )  # fmt: skip
+    if length > 1 and room_to_join(links, structure, j, root, 0):
+        deltas[ENTITY_LEFT] = joined + merging_root(
+            links, stats, dots, attributes, initial, weights, structure, figures, products, chain, changes, length,
+            j,
+        )  # fmt: skip
+    if depth + 1 + max(links[i, HEIGHT], links[j, HEIGHT]) <= deepest:
+        select_attributes(attributes, i, j, initial, fresh)
+        deltas[UP] = joined + merging_up(
+            links, stats, attributes, initial, weights, structure, figures, products, chain, changes, length, fresh,
+            j,
+        )  # fmt: skip
+
+
+@kernel
+def propose_together(
+    leaves: int,
+    links: Ints,
+    places: Longs,
+    pool: Longs,
+    stats: Floats,
+    dots: Floats,
+    attributes: Ints,
+    field: Ints,
+    initial: Ints,
+    weights: Floats,
+    structure: Floats,
+    products: Floats,
+    fresh: Ints,
+    deltas: Floats,
+    i: int,
+    j: int,
+    outside: float,
+    random: State,
+) -> int:
+    """The changes inside one tree. Returns which attribute would be sampled; its value goes to `fresh`."""
+    if links[j, PARENT] >= 0:
+        deltas[SPLIT] = outside + becomes_root(links, stats, weights, structure, j)
+    if links[i, CHILDREN] == 0:
+        return 0
+    parent = links[i, PARENT]
+    if parent >= 0 and links[parent, CHILDREN] + links[i, CHILDREN] - 1 <= int(structure[MOST_CHILDREN]):
+        deltas[COLLAPSE] = collapsing(
+            leaves,
+            links,
+            places,
+            pool,
+            stats,
+            dots,
+            attributes,
+            initial,
+            field,
+            weights,
+            structure,
+            products,
+            i,
+        )
+    which = below(random, ATTRIBUTES)
+    value = value_of_child(links, attributes, i, which, random)
+    fresh[0, which] = value
+    if value != attributes[i, which]:
+        deltas[ATTRIBUTE] = renaming(links, attributes, initial, structure, i, which, value)
+    return which
+
+
+@kernel
+def carry_out(
+    leaves: int,
+    links: Ints,
+    places: Longs,
+    pool: Longs,
+    stats: Floats,
+    dots: Floats,
+    attributes: Ints,
+    existing: Ints,
+    free: Ints,
+    counters: Longs,
+    field: Ints,
+    moved: Ints,
+    size: int,
+    dense: Ints,
+    figures: Floats,
+    products: Floats,
+    fresh: Ints,
+    move: int,
+    i: int,
+    j: int,
+    which: int,
+) -> None:
+    """Change the forest as a move says; the bag of j is spread, and the pool has room."""
+    if move == COLLAPSE:
+        dissolve(leaves, links, places, pool, dots, field, existing, free, counters, i)
+        return
+    if move == ATTRIBUTE:
+        attributes[i, which] = fresh[0, which]
+        return
+    if links[j, PARENT] >= 0:
+        detach(
+            leaves, links, places, pool, stats, dots, field, existing, free, counters, moved, size, dense, figures,
+            products, j,
+        )  # fmt: skip
+    if move == SPLIT:
+        return
+    target = root_of(links, i) if move == ENTITY_LEFT else i
+    if move == UP:
+        target = lift(
+            leaves, links, places, pool, stats, dots, attributes, existing, free, counters, fresh, i, size
+        )
+    attach(
+        leaves,
+        links,
+        places,
+        pool,
+        stats,
+        dots,
+        field,
+        counters,
+        moved,
+        size,
+        dense,
+        figures,
+        products,
+        j,
+        target,
+    )
+    if move == LEFT_COLLAPSE:
+        dissolve(leaves, links, places, pool, dots, field, existing, free, counters, j)
+
+
+@kernel
+def roomy_pool(pool: Longs, needed: int) -> Longs:
+    """The pool itself, or a larger copy if it is shorter than needed."""
+    if needed <= pool.shape[0]:
+        return pool
+    larger = np.zeros(2 * needed, np.int64)
+    larger[: pool.shape[0]] = pool
+    return larger
 
 
 @kernel
@@ -174,147 +386,71 @@ def search(
     posting_starts: Longs,
     postings: Ints,
     apart: Ints,
-    random: np.ndarray,
-    alike: float,
-    hot: float,
-    cold: float,
-    cooling: int,
-    most: int,
-    patience: int,
+    random: State,
+    schedule: Floats,
     taken: Longs,
 ) -> tuple[Longs, float]:
     """Run the search; returns the pool, which may have been replaced by a larger one, and the gain in score.
 
     `taken[move]` counts how often each move was taken, `taken[-1]` the steps.
     """
-    tokens = field.shape[0]
+    tokens = max(1, field.shape[0])
     fields = stats.shape[1]
     longest = int(structure[MOST_DEPTH]) + 3
-    moved = np.empty((2, max(1, tokens)), np.int32)
-    dense = np.zeros(max(1, tokens), np.int32)
+    moved = np.empty((2, tokens), np.int32)
+    dense = np.zeros(tokens, np.int32)
     figures = np.empty((longest, fields, 4))
     products = np.empty((longest + 1, fields))
     chain = np.empty(longest, np.int32)
     changes = np.empty((longest, 2))
     fresh = np.empty((1, ATTRIBUTES), np.int32)
     deltas = np.empty(len(MOVES))
-    most_children = int(structure[MOST_CHILDREN])
-    deepest = int(structure[MOST_DEPTH])
     gain, quiet = 0.0, 0
-    if leaves < 2:
-        return pool, gain
-    for sweep in range(most):
-        share = min(1.0, sweep / max(1, cooling))
-        temperature = hot * (cold / hot) ** share
-        changed = 0
+    for sweep in range(int(schedule[MOST_SWEEPS]) if leaves > 1 else 0):
+        share = min(1.0, sweep / max(1.0, schedule[COOLING]))
+        temperature = schedule[HOT] * (schedule[COLD] / schedule[HOT]) ** share
+        changed = False
         for _ in range(leaves):
-            taken[taken.shape[0] - 1] += 1
+            taken[len(MOVES)] += 1
             i, j = draw(
-                leaves, links, existing, counters, rare_starts, rare, posting_starts, postings, alike, random
-            )
+                leaves, links, existing, counters, rare_starts, rare, posting_starts, postings, schedule[ALIKE],
+                random,
+            )  # fmt: skip
             if i == j:
                 continue
-            root_i, root_j = root_of(links, i), root_of(links, j)
-            if root_i != root_j and links[j, LEAVES] > links[i, LEAVES]:
-                i, j, root_i, root_j = j, i, root_j, root_i
-            which, value = 0, 0
-            for move in range(len(MOVES)):
-                deltas[move] = IMPOSSIBLE
+            together = root_of(links, i) == root_of(links, j)
+            if not together and links[j, LEAVES] > links[i, LEAVES]:
+                i, j = j, i
+            deltas[:] = IMPOSSIBLE
             deltas[STAY] = 0.0
-            size = spread(leaves, links, places, pool, j, moved, dense)
-            outside = 0.0
-            if links[j, PARENT] >= 0:
-                length = climb(
-                    leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures,
-                    products, chain, changes, j, links[j, PARENT], -1,
+            size = spread(places, pool, j, moved, dense)
+            outside = leaving(
+                leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
+                size, dense, figures, products, chain, changes, j,
+            )  # fmt: skip
+            which = 0
+            if together:
+                which = propose_together(
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure,
+                    products, fresh, deltas, i, j, outside, random,
                 )  # fmt: skip
-                outside = detaching(
-                    links, stats, dots, attributes, initial, weights, structure, figures, chain, changes,
-                    length, j,
+            elif not kept_apart(links, apart, j, root_of(links, i)):
+                propose_apart(
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
+                    size, dense, figures, products, chain, changes, fresh, deltas, i, j, outside,
                 )  # fmt: skip
-            if root_i == root_j:
-                if links[j, PARENT] >= 0:
-                    deltas[SPLIT] = outside + becomes_root(links, stats, weights, structure, j)
-                if links[i, CHILDREN] > 0:
-                    parent = links[i, PARENT]
-                    if parent >= 0 and links[parent, CHILDREN] + links[i, CHILDREN] - 1 <= most_children:
-                        deltas[COLLAPSE] = collapsing(
-                            leaves, links, places, pool, stats, dots, attributes, initial, field, weights,
-                            structure, products, i,
-                        )  # fmt: skip
-                    which = below(random, ATTRIBUTES)
-                    value = value_of_child(links, attributes, i, which, random)
-                    if value != attributes[i, which]:
-                        deltas[ATTRIBUTE] = renaming(links, attributes, initial, structure, i, which, value)
-            elif not kept_apart(links, apart, j, root_i):
-                stays_inner = links[j, PARENT] >= 0
-                from_root = 0.0 if stays_inner else -becomes_root(links, stats, weights, structure, j)
-                length = climb(
-                    leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures,
-                    products, chain, changes, j, i, 1,
-                )  # fmt: skip
-                base = outside + from_root
-                depth = length - 1
-                if links[i, CHILDREN] > 0:
-                    if links[i, CHILDREN] < most_children and depth + 1 + links[j, HEIGHT] <= deepest:
-                        deltas[LEFT] = base + merging_left(
-                            links, stats, attributes, initial, weights, structure, figures, products, chain,
-                            changes, length, j,
-                        )  # fmt: skip
-                    if links[j, CHILDREN] > 0 and links[i, CHILDREN] + links[j, CHILDREN] <= most_children:
-                        if depth + links[j, HEIGHT] <= deepest:
-                            deltas[LEFT_COLLAPSE] = outside + merging_collapsed(
-                                leaves, links, places, pool, stats, dots, attributes, initial, field, weights,
-                                structure, figures, products, chain, changes, length, j,
-                            )  # fmt: skip
-                if length > 1 and links[root_i, CHILDREN] < most_children and 1 + links[j, HEIGHT] <= deepest:
-                    deltas[ENTITY_LEFT] = base + merging_root(
-                        links, stats, dots, attributes, initial, weights, structure, figures, products, chain,
-                        changes, length, j,
-                    )  # fmt: skip
-                if depth + 1 + max(links[i, HEIGHT], links[j, HEIGHT]) <= deepest:
-                    select_attributes(attributes, i, j, initial, fresh)
-                    deltas[UP] = base + merging_up(
-                        links, stats, attributes, initial, weights, structure, figures, products, chain,
-                        changes, length, fresh, j,
-                    )  # fmt: skip
             move = choose(deltas, temperature, random)
             if move != STAY:
                 taken[move] += 1
                 gain += deltas[move]
-                changed += 1
-                if move in (LEFT, ENTITY_LEFT, LEFT_COLLAPSE, UP):
-                    needed = counters[POOL_USED] + room_needed(links, i, size)
-                    if needed > pool.shape[0]:
-                        larger = np.zeros(2 * needed, np.int64)
-                        larger[: pool.shape[0]] = pool
-                        pool = larger
-                if move != COLLAPSE and move != ATTRIBUTE and links[j, PARENT] >= 0:
-                    detach(
-                        leaves, links, places, pool, stats, dots, field, existing, free, counters, moved, size,
-                        dense, figures, products, j,
-                    )  # fmt: skip
-                if move == COLLAPSE:
-                    dissolve(leaves, links, places, pool, dots, field, existing, free, counters, i)
-                elif move == ATTRIBUTE:
-                    attributes[i, which] = value
-                elif move != SPLIT:
-                    target = i
-                    if move == ENTITY_LEFT:
-                        target = root_i
-                    elif move == UP:
-                        target = lift(
-                            leaves, links, places, pool, stats, dots, attributes, existing, free, counters,
-                            fresh, i, size,
-                        )  # fmt: skip
-                    attach(
-                        leaves, links, places, pool, stats, dots, field, counters, moved, size, dense, figures,
-                        products, j, target,
-                    )  # fmt: skip
-                    if move == LEFT_COLLAPSE:
-                        dissolve(leaves, links, places, pool, dots, field, existing, free, counters, j)
+                changed = True
+                pool = roomy_pool(pool, counters[POOL_USED] + room_needed(links, i, size))
+                carry_out(
+                    leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, moved,
+                    size, dense, figures, products, fresh, move, i, j, which,
+                )  # fmt: skip
             unspread(moved, size, dense)
         quiet = 0 if changed else quiet + 1
-        if sweep >= cooling and quiet >= patience:
+        if sweep >= schedule[COOLING] and quiet >= schedule[PATIENCE]:
             break
     return pool, gain
