@@ -18,7 +18,7 @@ from samehand.curate.decisions import DECISIONS
 from samehand.errors import UsageError
 from samehand.models import resolver
 from samehand.normalise.mentions import author_mentions, paper_mentions, venue_mentions
-from samehand.progress import Progress, Silent, step
+from samehand.progress import Progress, Silent, counted, step
 from samehand.publish import canonical
 from samehand.publish.identifiers import assign
 from samehand.read import Records, read
@@ -114,11 +114,13 @@ def _read(inputs: Inputs, format: str | None, watch: _Watch) -> Records:
         records = read(
             inputs,
             format=format,
-            progress=lambda done, total, count: watch.progress.update(done, total, f"{count:,} references"),
+            progress=lambda done, total, count: watch.progress.update(
+                done, total, counted(count, "reference")
+            ),
         )
-        outcome.append(f"{records.references.height:,} references")
+        outcome.append(counted(records.references.height, "reference"))
         if records.rejects.height:
-            outcome.append(f"{records.rejects.height:,} rejects")
+            outcome.append(counted(records.rejects.height, "reject"))
     return records
 
 
@@ -132,7 +134,7 @@ def _keep(records: Records, library: Library, watch: _Watch) -> Records:
 def _normalise(references: pl.DataFrame, kinds: Sequence[Kind], watch: _Watch) -> dict[Kind, pl.DataFrame]:
     with watch.step("normalise") as outcome:
         mentions = {kind: NORMALISERS[kind](references) for kind in kinds}
-        outcome.extend(f"{table.height:,} {kind} mentions" for kind, table in mentions.items())
+        outcome.extend(counted(table.height, f"{kind} mention") for kind, table in mentions.items())
     return mentions
 
 
@@ -142,7 +144,7 @@ def _block(mentions: Mapping[Kind, pl.DataFrame], watch: _Watch) -> dict[Kind, B
         for kind, blocks in blocked.items():
             sizes = blocks.statistics.filter(pl.col("note") == "")["size"]
             largest = sizes.to_list()[0] if sizes.len() else 0
-            outcome.append(f"{sizes.len():,} {kind} blocks (largest {largest:,})")
+            outcome.append(f"{counted(sizes.len(), f'{kind} block')} (largest {largest:,})")
     return blocked
 
 
@@ -154,7 +156,7 @@ def _resolve(
         for kind, blocks in blocked.items():
             constraints = positions(decisions.filter(kind=kind), blocks.mentions["id"])
             clusterings[kind] = resolver(model, kind)(blocks, constraints)
-            outcome.append(f"{clusterings[kind]['cluster'].n_unique():,} {kind}s")
+            outcome.append(counted(clusterings[kind]["cluster"].n_unique(), kind))
     return clusterings
 
 

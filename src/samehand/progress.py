@@ -116,6 +116,15 @@ def step(progress: Progress, name: str) -> Iterator[list[str]]:
     progress.end(", ".join(outcome) or "done")
 
 
+def counted(number: int, thing: str) -> str:
+    """A number of things, in words.
+
+    >>> counted(1, "reject"), counted(2000, "reject")
+    ('1 reject', '2,000 rejects')
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def for_terminal(quiet: bool) -> Progress:
     """Bars on a terminal, plain lines elsewhere, nothing when asked to be quiet."""
     if quiet:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +12,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from samehand.bench import Options
+from samehand.bench.generate import compared, statistics
 from samehand.errors import SamehandError, UsageError
 from samehand.evaluate.synthetic import PROFILES, generate
 from samehand.evaluate.synthetic.build import Maker, Numbers, fields
@@ -268,3 +273,33 @@ def test_an_edit_changes_one_letter_and_spares_short_names(edit: int, expected: 
 
 def test_coauthors_of_records_of_one_and_two() -> None:
     assert coauthors(pa.array(["A", "B", "C"]), np.array([0, 1, 3], "i4")).to_pylist() == [[], ["C"], ["B"]]
+
+
+@pytest.mark.data
+def test_statistics_are_like_those_of_the_real_sets(data: Path) -> None:
+    """Each within half and double; the profiles vary by less from seed to seed."""
+    names = (
+        "blocks", "block_mean", "block_of_mention", "block_single", "person_mean", "person_of_mention",
+        "persons_per_block", "shared_coauthor", "initials", "middle", "authors_mean", "authors_single",
+        "title_words",
+    )  # fmt: skip
+    for like, real, generated in compared(Options(data=data)):
+        expected, found = statistics(real), statistics(generated)
+        for name in names:
+            assert 0.5 < found[name] / expected[name] < 2, (like, name, expected[name], found[name])
+
+
+def test_kernels_give_the_same_bytes_as_plain_python(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from samehand.evaluate.synthetic import generate; "
+        "generate(300, Path(sys.argv[1]), like='rexa', seed=4)"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "plain.parquet")],
+        check=True,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+    )
+    generate(300, tmp_path / "compiled.parquet", like="rexa", seed=4)
+    for ending in (".parquet", ".truth.parquet"):
+        plain, compiled = tmp_path / f"plain{ending}", tmp_path / f"compiled{ending}"
+        assert plain.read_bytes() == compiled.read_bytes()

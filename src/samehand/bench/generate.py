@@ -217,8 +217,13 @@ def draw(data: Path, picture: Path, seed: int = 0) -> None:
         alt.Chart(alt.InlineData(values=rows))
         .mark_line(strokeWidth=2)
         .encode(
-            x=alt.X("size:Q", scale=logarithmic, title="mentions", axis=alt.Axis(format="~s", grid=False)),
-            y=alt.Y("share:Q", scale=logarithmic, title="share at least as large", axis=alt.Axis(grid=False)),
+            x=alt.X("size:Q", scale=logarithmic, title="mentions", axis=alt.Axis(values=[1, 10, 100, 1000])),
+            y=alt.Y(
+                "share:Q",
+                scale=logarithmic,
+                title="share at least as large",
+                axis=alt.Axis(values=[1, 0.1, 0.01, 0.001, 0.0001]),
+            ),
             color=alt.Color("source:N", scale=colours, title=None, legend=alt.Legend(orient="top")),
             strokeDash=alt.StrokeDash("source:N", sort=["real", "generated"], legend=None),
             facet=alt.Facet("panel:N", columns=2, title=None),

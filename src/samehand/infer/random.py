@@ -69,7 +69,7 @@ def next_word(state: State) -> np.uint64:
     state[0] += state[1]
     y = (state[0] ^ (state[0] >> _FIRST_SHIFT)) * _FIRST_FACTOR
     z = (y ^ (y >> _SECOND_SHIFT)) * _SECOND_FACTOR
-    return z ^ (z >> _LAST_SHIFT)  # type: ignore[no-any-return]
+    return z ^ (z >> _LAST_SHIFT)
 
 
 @kernel

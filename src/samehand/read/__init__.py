@@ -26,6 +26,9 @@ Progress = Callable[[int, int, int], None]
 
 Paths = str | Path | Sequence[str | Path]
 
+Found = Reference | Reject | pl.DataFrame
+"""What a reader yields: a record, a reject, or many references as one frame with schema REFERENCES."""
+
 _MODULES = {
     "bibtex": "bibtex",
     "ris": "ris",
@@ -85,35 +88,58 @@ def _batches(
     meter = _Meter(progress, total_size(paths) if progress else 0)
     batch = _Batch()
     for place in places(paths):
-        for record in _records(place, format, meter):
-            batch.add(record)
-            if batch.size >= batch_size:
-                meter.report(batch.size)
-                yield batch.taken()
+        for found in _records(place, format, meter):
+            for piece in _pieces(found, batch_size):
+                batch.add(piece)
+                if batch.size >= batch_size:
+                    meter.report(batch.size)
+                    yield batch.taken()
         meter.finish_file()
     meter.report(batch.size)
     if batch.size:
         yield batch.taken()
 
 
+def _pieces(found: Found, rows: int) -> Iterator[Found]:
+    """A frame in slices of at most so many rows; anything else as it is."""
+    if isinstance(found, pl.DataFrame):
+        yield from found.iter_slices(rows)
+    else:
+        yield found
+
+
 @dataclass
 class _Batch:
+    """References in the order in which they were read, those that came one by one between those in frames."""
+
+    frames: list[pl.DataFrame] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
+    size: int = 0
 
-    @property
-    def size(self) -> int:
-        return len(self.references) + len(self.rejects)
-
-    def add(self, record: Reference | Reject) -> None:
-        if isinstance(record, Reject):
-            self.rejects.append(record)
+    def add(self, found: Found) -> None:
+        if isinstance(found, pl.DataFrame):
+            self._close_run()
+            self.frames.append(found)
+            self.size += found.height
+            return
+        if isinstance(found, Reject):
+            self.rejects.append(found)
         else:
-            self.references.append(record)
+            self.references.append(found)
+        self.size += 1
+
+    def _close_run(self) -> None:
+        """Turns the references that came one by one since the last frame into a frame."""
+        if self.references:
+            self.frames.append(references_frame(self.references))
+            self.references = []
 
     def taken(self) -> Records:
-        records = Records(references_frame(self.references), rejects_frame(self.rejects))
-        self.references, self.rejects = [], []
+        self._close_run()
+        references = pl.concat(self.frames) if self.frames else REFERENCES.to_frame()
+        records = Records(references, rejects_frame(self.rejects))
+        self.frames, self.rejects, self.size = [], [], 0
         return records
 
 
@@ -139,7 +165,7 @@ class _Meter:
         self.stream = None
 
 
-def _records(place: Place | Reject, format: str | None, meter: _Meter) -> Iterator[Reference | Reject]:
+def _records(place: Place | Reject, format: str | None, meter: _Meter) -> Iterator[Found]:
     """The records of one file. A file found in a folder that is of no use is a reject, not an error."""
     if isinstance(place, Reject):
         yield place
@@ -152,7 +178,7 @@ def _records(place: Place | Reject, format: str | None, meter: _Meter) -> Iterat
         yield Reject(place.path, 0, str(error).removeprefix(f"{place.path}: "), "")
 
 
-def _file_records(place: Place, format: str | None, meter: _Meter) -> Iterator[Reference | Reject]:
+def _file_records(place: Place, format: str | None, meter: _Meter) -> Iterator[Found]:
     with open_stream(place.path) as stream:
         meter.stream = stream
         prefix = stream.peek(PEEK)
@@ -172,13 +198,13 @@ def _is_text_file(path: str) -> bool:
     return path.lower().removesuffix(".gz").removesuffix(".zst").endswith((".txt", ".text"))
 
 
-def _guarded(records: Iterator[Reference | Reject], path: str) -> Iterator[Reference | Reject]:
+def _guarded(records: Iterator[Found], path: str) -> Iterator[Found]:
     try:
         yield from records
     except OSError as error:
         raise ReadError(f"{path}: {error.strerror or error}; check the file and the disk") from None
 
 
-def _reader(name: str) -> Callable[[BinaryIO, str], Iterator[Reference | Reject]]:
+def _reader(name: str) -> Callable[[BinaryIO, str], Iterator[Found]]:
     module: Any = import_module(f"samehand.read.{_MODULES[name]}")
-    return cast(Callable[[BinaryIO, str], Iterator[Reference | Reject]], module.read)
+    return cast(Callable[[BinaryIO, str], Iterator[Found]], module.read)

@@ -50,70 +50,66 @@ class Tables(NamedTuple):
 
 
 @kernel
-def _with(topics: Indices, size: int, topic: int) -> int:
-    """Append a topic to a list of `size`; the new size."""
-    topics[size] = topic
-    return size + 1
-
-
-@kernel
-def _without(topics: Indices, size: int, topic: int) -> int:
-    """Take a topic out of a list of `size`, the last one filling the gap; the new size."""
-    position = 0
-    while topics[position] != topic:
-        position += 1
-    topics[position] = topics[size - 1]
-    return size - 1
-
-
-@kernel
-def _gather(assigned: Indices, tally: Indices, present: Indices) -> int:
-    """Count the topics of a document's tokens in `tally` (all zero before), list them in `present`; how many."""
-    size = 0
-    for topic in assigned:
-        if topic >= 0:
-            if tally[topic] == 0:
-                size = _with(present, size, topic)
-            tally[topic] += 1
+def _gain(counts: Indices, row: int, topic: int, listed: Indices, start: int, size: int) -> int:
+    """One more token of a topic in a row of counts, whose topics are listed from `start`; how many it has."""
+    if counts[row, topic] == 0:
+        listed[start + size] = topic
+        size += 1
+    counts[row, topic] += 1
     return size
 
 
 @kernel
-def _count(tables: Tables, word: int, topic: int, change: int, mass: float) -> float:
-    """Let a word gain or lose a token of a topic (`change` is 1 or -1); by how much the sum of inverses changes."""
-    before = tables.word_topic[word, topic]
-    tables.word_topic[word, topic] = before + change
-    listed = tables.listed[tables.list_starts[word] : tables.list_starts[word + 1]]
-    if before == 0:
-        tables.list_sizes[word] = _with(listed, tables.list_sizes[word], topic)
-    elif before + change == 0:
-        tables.list_sizes[word] = _without(listed, tables.list_sizes[word], topic)
-    tables.topic_totals[topic] += change
-    old = tables.inverse[topic]
-    tables.inverse[topic] = 1.0 / (tables.topic_totals[topic] + mass)
-    return tables.inverse[topic] - old  # type: ignore[no-any-return]
+def _lose(counts: Indices, row: int, topic: int, listed: Indices, start: int, size: int) -> int:
+    """One token less; the last topic listed fills the gap of one that is gone. How many the row has."""
+    counts[row, topic] -= 1
+    if counts[row, topic] == 0:
+        size -= 1
+        position = start
+        while listed[position] != topic:
+            position += 1
+        listed[position] = listed[start + size]
+    return size
+
+
+@kernel
+def _change(totals: Offsets, inverse: Reals, topic: int, change: int, mass: float) -> float:
+    """Let n_k change, and 1 / (n_k + mass) with it; by how much the sum of the inverses changes."""
+    before = inverse[topic]
+    totals[topic] += change
+    inverse[topic] = 1.0 / (totals[topic] + mass)
+    return inverse[topic] - before
 
 
 @kernel
 def _weigh_document(
-    weights: Reals, present: Indices, size: int, tally: Indices, row: Indices, inverse: Reals, beta: float
+    weights: Reals,
+    present: Indices,
+    size: int,
+    tally: Indices,
+    word_topic: Indices,
+    word: int,
+    inverse: Reals,
+    beta: float,
 ) -> float:
     """The weights n_dk (n_wk + beta) / (n_k + V beta) of the topics a document has; their sum."""
     total = 0.0
     for position in range(size):
         k = present[position]
-        weights[position] = tally[k] * (row[k] + beta) * inverse[k]
+        weights[position] = tally[0, k] * (word_topic[word, k] + beta) * inverse[k]
         total += weights[position]
     return total
 
 
 @kernel
-def _weigh_word(weights: Reals, listed: Indices, size: int, row: Indices, inverse: Reals) -> float:
+def _weigh_word(
+    weights: Reals, listed: Indices, start: int, size: int, word_topic: Indices, word: int, inverse: Reals
+) -> float:
     """The weights n_wk / (n_k + V beta) of the topics a word has; their sum."""
     total = 0.0
     for position in range(size):
-        k = listed[position]
-        weights[position] = row[k] * inverse[k]
+        k = listed[start + position]
+        weights[position] = word_topic[word, k] * inverse[k]
         total += weights[position]
     return total
 
@@ -122,50 +118,54 @@ def _weigh_word(weights: Reals, listed: Indices, size: int, row: Indices, invers
 def _pick(weights: Reals, size: int, rest: float) -> int:
     """Where the running sum of weights passes `rest`: the last position, if rounding keeps it from passing."""
     position = 0
-    while position < size - 1:
-        rest -= weights[position]
-        if rest < 0.0:
-            break
+    rest -= weights[0]
+    while rest >= 0.0 and position < size - 1:
         position += 1
+        rest -= weights[position]
     return position
 
 
 @kernel
 def sweep(state: State, corpus: Corpus, assigned: Indices, tables: Tables, alpha: float, beta: float) -> None:
     """Draw the topic of every token once, in order; a token not yet assigned (-1) is in no count."""
-    inverse = tables.inverse
-    topic_count, mass = inverse.shape[0], beta * tables.word_topic.shape[0]
-    inverse[:] = 1.0 / (tables.topic_totals + mass)
+    document_starts, words = corpus
+    word_topic, totals, inverse, listed, list_starts, list_sizes = tables
+    topic_count, mass = totals.shape[0], beta * word_topic.shape[0]
+    inverse[:] = 1.0 / (totals + mass)
     inverse_sum = inverse.sum()
-    tally, present = np.zeros(topic_count, np.int32), np.empty(topic_count, np.int32)
+    tally, present = np.zeros((1, topic_count), np.int32), np.empty(topic_count, np.int32)
     document_weights, word_weights = np.empty(topic_count), np.empty(topic_count)
-    for document in range(corpus.starts.shape[0] - 1):
-        first, last = corpus.starts[document], corpus.starts[document + 1]
-        size = _gather(assigned[first:last], tally, present)
+    for document in range(document_starts.shape[0] - 1):
+        first, last = document_starts[document], document_starts[document + 1]
+        size = 0
         for token in range(first, last):
-            word, topic = corpus.words[token], assigned[token]
+            if assigned[token] >= 0:
+                size = _gain(tally, 0, assigned[token], present, 0, size)
+        for token in range(first, last):
+            word = words[token]
+            topic = assigned[token]
+            start = list_starts[word]
             if topic >= 0:
-                inverse_sum += _count(tables, word, topic, -1, mass)
-                tally[topic] -= 1
-                if tally[topic] == 0:
-                    size = _without(present, size, topic)
-            row = tables.word_topic[word]
-            listed = tables.listed[tables.list_starts[word] : tables.list_starts[word + 1]]
-            listed_size = tables.list_sizes[word]
-            of_document = _weigh_document(document_weights, present, size, tally, row, inverse, beta)
-            of_word = alpha * _weigh_word(word_weights, listed, listed_size, row, inverse)
+                size = _lose(tally, 0, topic, present, 0, size)
+                list_sizes[word] = _lose(word_topic, word, topic, listed, start, list_sizes[word])
+                inverse_sum += _change(totals, inverse, topic, -1, mass)
+            of_document = _weigh_document(
+                document_weights, present, size, tally, word_topic, word, inverse, beta
+            )
+            of_word = alpha * _weigh_word(
+                word_weights, listed, start, list_sizes[word], word_topic, word, inverse
+            )
             rest = uniform(state) * (of_document + of_word + alpha * beta * inverse_sum)
             if rest < of_document:
                 topic = present[_pick(document_weights, size, rest)]
             elif rest < of_document + of_word:
-                topic = listed[_pick(word_weights, listed_size, (rest - of_document) / alpha)]
+                topic = listed[start + _pick(word_weights, list_sizes[word], (rest - of_document) / alpha)]
             else:
                 topic = _pick(inverse, topic_count, (rest - of_document - of_word) / (alpha * beta))
             assigned[token] = topic
-            inverse_sum += _count(tables, word, topic, 1, mass)
-            if tally[topic] == 0:
-                size = _with(present, size, topic)
-            tally[topic] += 1
+            size = _gain(tally, 0, topic, present, 0, size)
+            list_sizes[word] = _gain(word_topic, word, topic, listed, start, list_sizes[word])
+            inverse_sum += _change(totals, inverse, topic, 1, mass)
         tally[:] = 0
 
 
@@ -199,7 +199,8 @@ def fold(
                 weights[k] = tally[k] * phi[words[token], k]
                 total += weights[k]
             if round_number >= dropped:
-                theta += weights / total
+                for k in range(theta.shape[0]):
+                    theta[k] += weights[k] / total
             assigned[token] = categorical(state, weights, total)
             tally[assigned[token]] += 1.0
     theta /= theta.sum()
@@ -207,8 +208,16 @@ def fold(
 
 @kernel
 def fold_all(
-    origin: State, corpus: Corpus, phi: Reals, alpha: float, sweeps: int, dropped: int,
-    threshold: float, chosen: Indices, probabilities: Reals, sizes: Offsets,
+    origin: State,
+    corpus: Corpus,
+    phi: Reals,
+    alpha: float,
+    sweeps: int,
+    dropped: int,
+    threshold: float,
+    chosen: Indices,
+    probabilities: Reals,
+    sizes: Offsets,
 ) -> None:
     """For each document, the topics above the threshold: `sizes[d]` of them, in row d of the two tables."""
     state = origin.copy()
