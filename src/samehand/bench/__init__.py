@@ -49,6 +49,7 @@ BENCHES = {
     "conservation": "every BibTeX entry is a reference or a reject",
     "store": "rows per second into and out of a library",
     "evaluate": "speed of the metrics",
+    "generate": "speed of generating, and likeness to the real sets",
     "baseline": "the baseline resolvers on every labelled set",
 }
 

@@ -22,7 +22,7 @@ app = typer.Typer(
 
 
 def _register() -> None:
-    from samehand.cli import bench, curate, evaluate, export, resolve
+    from samehand.cli import bench, curate, evaluate, export, generate, resolve
 
     for command in (
         resolve.resolve,
@@ -32,6 +32,7 @@ def _register() -> None:
         curate.decide,
         curate.undo,
         evaluate.evaluate,
+        generate.generate,
         bench.bench,
     ):
         app.command()(command)

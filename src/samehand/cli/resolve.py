@@ -141,6 +141,8 @@ def _summary(result: Resolution, output: object) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from samehand.progress import counted
+
     table = Table(box=None, header_style="bold")
     for heading in ("", "mentions", "entities", "merged"):
         table.add_column(heading, justify="left" if heading == "" else "right")
@@ -154,7 +156,8 @@ def _summary(result: Resolution, output: object) -> None:
     console.print(table)
     if result.rejects.height:
         console.print(
-            f"{result.rejects.height:,} records could not be read; rejects.csv says why.", style="yellow"
+            f"{counted(result.rejects.height, 'record')} could not be read; rejects.csv says why.",
+            style="yellow",
         )
     if output is not None:
         console.print(f"Results are in {output}; open {output}/report.html to look at them.", highlight=False)
