@@ -16,6 +16,7 @@ from samehand.block import BLOCKS, Blocked, block
 from samehand.curate.constraints import positions
 from samehand.curate.decisions import DECISIONS
 from samehand.errors import UsageError
+from samehand.infer.run import Run
 from samehand.models import resolver
 from samehand.normalise.mentions import author_mentions, paper_mentions, venue_mentions
 from samehand.progress import Progress, Silent, counted, step
@@ -55,6 +56,7 @@ def resolve(
     library: Library | None = None,
     format: str | None = None,
     seed: int = 0,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Resolution:
     """Turn references into papers, authors and venues.
@@ -72,6 +74,7 @@ def resolve(
     kinds: tuple[Kind, ...] = KINDS if only is None else (only,)
     for kind in kinds:
         resolver(model, kind)
+    run = Run(seed) if threads is None else Run(seed, threads)
     watch = _Watch(progress or Silent())
     started = datetime.datetime.now(datetime.UTC)
 
@@ -80,13 +83,13 @@ def resolve(
         records = _keep(records, library, watch)
     decisions = library.decisions() if library is not None else pl.DataFrame(schema=DECISIONS)
     mentions = _normalise(records.references, kinds, watch)
-    blocked = _block(mentions, watch)
-    clusterings = _resolve(blocked, decisions, model, watch)
+    blocked = _block(mentions, records.references, watch)
+    clusterings = _resolve(blocked, decisions, model, run, watch)
     named = pl.concat([MENTIONS.to_frame(), *(table.select(MENTIONS.names()) for table in mentions.values())])
     settings = {"model": model, "only": only, "seed": seed}
     if library is not None:
-        run = {"settings": settings, "seed": seed, "started": started}
-        assigned = _save(library, named, clusterings, run, watch)
+        about = {"settings": settings, "seed": seed, "started": started}
+        assigned = _save(library, named, clusterings, about, watch)
     else:
         assigned = _assign(named, clusterings)
     return _publish(records, assigned, blocked, settings, watch)
@@ -138,9 +141,11 @@ def _normalise(references: pl.DataFrame, kinds: Sequence[Kind], watch: _Watch) -
     return mentions
 
 
-def _block(mentions: Mapping[Kind, pl.DataFrame], watch: _Watch) -> dict[Kind, Blocked]:
+def _block(
+    mentions: Mapping[Kind, pl.DataFrame], references: pl.DataFrame, watch: _Watch
+) -> dict[Kind, Blocked]:
     with watch.step("block") as outcome:
-        blocked = {kind: block(kind, table) for kind, table in mentions.items()}
+        blocked = {kind: block(kind, table, references) for kind, table in mentions.items()}
         for kind, blocks in blocked.items():
             sizes = blocks.statistics.filter(pl.col("note") == "")["size"]
             largest = sizes.to_list()[0] if sizes.len() else 0
@@ -149,13 +154,13 @@ def _block(mentions: Mapping[Kind, pl.DataFrame], watch: _Watch) -> dict[Kind, B
 
 
 def _resolve(
-    blocked: Mapping[Kind, Blocked], decisions: pl.DataFrame, model: str, watch: _Watch
+    blocked: Mapping[Kind, Blocked], decisions: pl.DataFrame, model: str, run: Run, watch: _Watch
 ) -> dict[Kind, pl.DataFrame]:
     with watch.step("resolve") as outcome:
         clusterings: dict[Kind, pl.DataFrame] = {}
         for kind, blocks in blocked.items():
             constraints = positions(decisions.filter(kind=kind), blocks.mentions["id"])
-            clusterings[kind] = resolver(model, kind)(blocks, constraints)
+            clusterings[kind] = resolver(model, kind)(blocks, constraints, run)
             outcome.append(counted(clusterings[kind]["cluster"].n_unique(), kind))
     return clusterings
 
@@ -179,12 +184,12 @@ def _save(
     library: Library,
     mentions: pl.DataFrame,
     clusterings: dict[Kind, pl.DataFrame],
-    run: dict[str, Any],
+    about: dict[str, Any],
     watch: _Watch,
 ) -> pl.DataFrame:
     with watch.step("save") as outcome:
         finished = datetime.datetime.now(datetime.UTC)
-        number = library.save_run(mentions, clusterings, finished=finished, **run)
+        number = library.save_run(mentions, clusterings, finished=finished, **about)
         outcome.append(f"run {number}")
         return library.mentions()
 

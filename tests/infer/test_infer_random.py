@@ -124,7 +124,7 @@ def test_below_is_uniform(n: int) -> None:
 
 
 def test_below_has_no_bias_where_a_remainder_alone_would() -> None:
-    # 2^64 modulo 3 * 2^61 is 2^62 * 2: plain remainders would fall below 2^62 with probability 3/4, not 2/3.
+    # 2^64 modulo 3 * 2^61 is 2^62: plain remainders would fall below 2^62 with probability 3/4, not 2/3.
     values = drawn(many_below, 3 * 2**61, dtype=np.int64)
     share = float((values < 2**62).mean())
     assert abs(share - 2 / 3) < 5 * math.sqrt(2 / 9 / DRAWS)

@@ -8,6 +8,7 @@ import pytest
 from samehand.block import block
 from samehand.curate.constraints import Constraints
 from samehand.errors import UsageError
+from samehand.infer.run import Run
 from samehand.infer.union import as_pairs
 from samehand.models import resolver
 from samehand.models.baseline.authors import groups
@@ -20,9 +21,10 @@ NORMALISE = {"paper": paper_mentions, "author": author_mentions, "venue": venue_
 def clusters(kind: Kind, *references: Reference, same: object = (), different: object = ()) -> list[int]:
     for number, reference in enumerate(references):
         reference.id = reference.id or f"r{number}"
-    blocked = block(kind, NORMALISE[kind](references_frame(references)))
+    frame = references_frame(references)
+    blocked = block(kind, NORMALISE[kind](frame), frame)
     constraints = Constraints(as_pairs(same), as_pairs(different))
-    result = resolver("baseline", kind)(blocked, constraints)
+    result = resolver("baseline", kind)(blocked, constraints, Run())
     assert result.schema == CLUSTERING
     return result["cluster"].to_list()
 

@@ -167,7 +167,7 @@ def test_a_document_does_not_depend_on_the_others_nor_on_the_order_of_its_words(
 def test_probabilities_are_above_a_tenth_and_at_most_one(fitted: Topics) -> None:
     found = fitted.infer(planted()[0]).explode().struct.field("probability")
     assert found.min() > 0.1
-    assert found.max() <= 1.0
+    assert found.max() < 1.0
 
 
 def test_words_that_tell_nothing_are_left_out() -> None:
@@ -194,7 +194,7 @@ def test_nothing_to_fit_and_nothing_to_infer(fitted: Topics) -> None:
 
 def test_one_topic_and_a_long_document() -> None:
     topics = fit(pl.Series([["ox", "emu"] * 20_000, ["ox", "emu"], ["emu", "ox"]]), topics=1, sweeps=2)
-    assert topics.infer(pl.Series([["ox"]])).to_list() == [[{"topic": 0, "probability": 1.0}]]
+    assert topics.infer(pl.Series([["ox"]])).to_list() == [[{"topic": 0, "probability": pytest.approx(1.0)}]]
 
 
 @pytest.mark.parametrize("wrong", [{"topics": 0}, {"sweeps": 0}, {"alpha": 0.0}, {"beta": -1.0}])

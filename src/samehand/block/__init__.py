@@ -30,25 +30,26 @@ class Blocked:
 
     kind: Kind
     mentions: pl.DataFrame
+    references: pl.DataFrame  # schema records.REFERENCES: what else is said where a mention stands
     statistics: pl.DataFrame  # schema BLOCKS, the largest first
     compared: pl.DataFrame | None = None
     index: WordIndex | None = None
     canopies: Canopies | None = None
 
 
-def block(kind: Kind, mentions: pl.DataFrame) -> Blocked:
+def block(kind: Kind, mentions: pl.DataFrame, references: pl.DataFrame) -> Blocked:
     """Divide the mentions of one kind into blocks."""
     if kind == "paper":
-        return _block_papers(mentions)
+        return _block_papers(mentions, references)
     if kind == "author":
         mentions = mentions.with_columns(block=pl.coalesce("given_block", "block"))
     else:
         mentions = mentions.with_columns(block="key")
     sizes = mentions.group_by("block").agg(size=pl.len())
-    return Blocked(kind, mentions, _statistics(kind, sizes))
+    return Blocked(kind, mentions, references, _statistics(kind, sizes))
 
 
-def _block_papers(papers: pl.DataFrame) -> Blocked:
+def _block_papers(papers: pl.DataFrame, references: pl.DataFrame) -> Blocked:
     compared = (
         papers.with_row_index("position")
         .filter(pl.col("title_tokens").list.len() >= WORDS_TO_COMPARE)
@@ -62,7 +63,7 @@ def _block_papers(papers: pl.DataFrame) -> Blocked:
     statistics = pl.concat(
         [_statistics("paper", sizes), _statistics("paper", cut, "word too common to bring candidates")]
     )
-    return Blocked("paper", papers, statistics, compared, index, built)
+    return Blocked("paper", papers, references, statistics, compared, index, built)
 
 
 def _statistics(kind: Kind, sizes: pl.DataFrame, note: str = "") -> pl.DataFrame:

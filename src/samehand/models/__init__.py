@@ -1,5 +1,5 @@
-"""The models, by name. A model is, for each kind of entity it resolves, a function from blocked mentions and
-a curator's constraints to a clustering (schema `records.CLUSTERING`)."""
+"""The models, by name. A model is, for each kind of entity it resolves, a function from blocked mentions,
+a curator's constraints and the run's seed to a clustering (schema `records.CLUSTERING`)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,24 @@ import polars as pl
 from samehand.block import Blocked
 from samehand.curate.constraints import Constraints
 from samehand.errors import UsageError
+from samehand.infer.run import Run
 from samehand.records import Kind
 
-Resolver = Callable[[Blocked, Constraints], pl.DataFrame]
+Resolver = Callable[[Blocked, Constraints, Run], pl.DataFrame]
+
+_BASELINE: dict[Kind, str] = {
+    "paper": "samehand.models.baseline.papers:resolve",
+    "author": "samehand.models.baseline.authors:resolve",
+    "venue": "samehand.models.baseline.venues:resolve",
+}
 
 MODELS: dict[str, dict[Kind, str]] = {
-    "baseline": {
-        "paper": "samehand.models.baseline.papers",
-        "author": "samehand.models.baseline.authors",
-        "venue": "samehand.models.baseline.venues",
-    },
+    "baseline": _BASELINE,
+    "pairwise": _BASELINE | {"author": "samehand.models.pairwise:resolve"},
+    "trees-2012": _BASELINE | {"author": "samehand.models.trees:resolve_2012"},
+    "trees-2013": _BASELINE | {"author": "samehand.models.trees:resolve_2013"},
 }
+"""Model name -> kind -> where its resolver is. A model of authors leaves papers and venues to the baseline."""
 
 
 def resolver(model: str, kind: Kind) -> Resolver:
@@ -33,6 +40,5 @@ def resolver(model: str, kind: Kind) -> Resolver:
     """
     if model not in MODELS:
         raise UsageError(f"no model named {model!r}; there are: {', '.join(sorted(MODELS))}")
-    if kind not in MODELS[model]:
-        raise UsageError(f"the model {model!r} does not resolve {kind}s")
-    return cast(Resolver, import_module(MODELS[model][kind]).resolve)
+    module, function = MODELS[model][kind].split(":")
+    return cast(Resolver, getattr(import_module(module), function))

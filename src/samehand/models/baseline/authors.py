@@ -11,7 +11,8 @@ from __future__ import annotations
 import polars as pl
 
 from samehand.block import Blocked
-from samehand.curate.constraints import NONE, Constraints
+from samehand.curate.constraints import Constraints
+from samehand.infer.run import Run
 from samehand.models.baseline import chain, clustering
 
 Written = tuple[str, str]
@@ -60,7 +61,7 @@ def groups(names: list[Written]) -> list[int]:
     return result
 
 
-def resolve(blocked: Blocked, constraints: Constraints = NONE) -> pl.DataFrame:
+def resolve(blocked: Blocked, constraints: Constraints, run: Run) -> pl.DataFrame:
     """Cluster author mentions (schema `normalise.mentions.AUTHORS`) into persons."""
     authors = blocked.mentions
     by_name = _group_names(authors.select("block", "first", "middle", "last"))

@@ -16,14 +16,15 @@ from rapidfuzz import fuzz, process
 
 from samehand.block import WORDS_TO_COMPARE, Blocked
 from samehand.block.canopies import TIGHT, pairs_within
-from samehand.curate.constraints import NONE, Constraints
+from samehand.curate.constraints import Constraints
+from samehand.infer.run import Run
 from samehand.models.baseline import chain, clustering
 
 SAME_IDENTIFIER_TITLES = 60.0  # token-set ratio below which one of two equal identifiers is a mistake
 NEARLY_EQUAL_TITLES = 92.0  # ratio of edit operations over title words
 
 
-def resolve(blocked: Blocked, constraints: Constraints = NONE) -> pl.DataFrame:
+def resolve(blocked: Blocked, constraints: Constraints, run: Run) -> pl.DataFrame:
     """Cluster paper mentions (schema `normalise.mentions.PAPERS`) into papers."""
     papers = blocked.mentions
     edges = pl.concat([_by_identifier(papers), _by_equal_record(papers), _within_canopies(blocked)])
@@ -64,7 +65,9 @@ def _by_equal_record(papers: pl.DataFrame) -> pl.DataFrame:
     long_enough = pl.col("title_tokens").list.len() >= WORDS_TO_COMPARE
     records = papers.with_columns(
         title_key=pl.col("title_key").replace("", None),
-        first_author=pl.when(long_enough).then(pl.col("first_author").fill_null("")).otherwise("first_author"),
+        first_author=pl.when(long_enough)
+        .then(pl.col("first_author").fill_null(""))
+        .otherwise("first_author"),
         year=pl.when(long_enough).then(pl.col("year").fill_null(0)).otherwise("year"),
         pages=pl.when(long_enough).then(pl.lit("")).otherwise("pages"),
     )

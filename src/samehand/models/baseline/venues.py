@@ -6,11 +6,12 @@ from __future__ import annotations
 import polars as pl
 
 from samehand.block import Blocked
-from samehand.curate.constraints import NONE, Constraints
+from samehand.curate.constraints import Constraints
+from samehand.infer.run import Run
 from samehand.models.baseline import chain, clustering
 
 
-def resolve(blocked: Blocked, constraints: Constraints = NONE) -> pl.DataFrame:
+def resolve(blocked: Blocked, constraints: Constraints, run: Run) -> pl.DataFrame:
     """Cluster venue mentions (schema `normalise.mentions.VENUES`) into venues."""
     venues = blocked.mentions
     known = venues.with_columns(pl.col("key").replace("", None), pl.col("title_key").replace("", None))

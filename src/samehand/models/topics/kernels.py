@@ -131,8 +131,10 @@ def sweep(state: State, corpus: Corpus, assigned: Indices, tables: Tables, alpha
     document_starts, words = corpus
     word_topic, totals, inverse, listed, list_starts, list_sizes = tables
     topic_count, mass = totals.shape[0], beta * word_topic.shape[0]
-    inverse[:] = 1.0 / (totals + mass)
-    inverse_sum = inverse.sum()
+    inverse_sum = 0.0
+    for topic in range(topic_count):
+        inverse[topic] = 1.0 / (totals[topic] + mass)
+        inverse_sum += inverse[topic]
     tally, present = np.zeros((1, topic_count), np.int32), np.empty(topic_count, np.int32)
     document_weights, word_weights = np.empty(topic_count), np.empty(topic_count)
     for document in range(document_starts.shape[0] - 1):
@@ -187,7 +189,7 @@ def fold(
     the probabilities it drew from rather than the draws (Rao and Blackwell: the same mean, less noise).
     """
     weights = np.empty(theta.shape[0])
-    tally = np.full(theta.shape[0], alpha)
+    tally = np.zeros(theta.shape[0])
     assigned = np.full(words.shape[0], -1, np.int32)
     theta[:] = (sweeps - dropped) * alpha
     for round_number in range(sweeps):
@@ -196,14 +198,14 @@ def fold(
                 tally[assigned[token]] -= 1.0
             total = 0.0
             for k in range(theta.shape[0]):
-                weights[k] = tally[k] * phi[words[token], k]
+                weights[k] = (tally[k] + alpha) * phi[words[token], k]
                 total += weights[k]
             if round_number >= dropped:
                 for k in range(theta.shape[0]):
                     theta[k] += weights[k] / total
             assigned[token] = categorical(state, weights, total)
             tally[assigned[token]] += 1.0
-    theta /= theta.sum()
+    theta /= (sweeps - dropped) * (words.shape[0] + theta.shape[0] * alpha)
 
 
 @kernel
