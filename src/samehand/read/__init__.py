@@ -89,7 +89,7 @@ def _batches(
     batch = _Batch()
     for place in places(paths):
         for found in _records(place, format, meter):
-            for piece in _pieces(found, batch_size):
+            for piece in _pieces(found, batch_size - batch.size, batch_size):
                 batch.add(piece)
                 if batch.size >= batch_size:
                     meter.report(batch.size)
@@ -100,10 +100,11 @@ def _batches(
         yield batch.taken()
 
 
-def _pieces(found: Found, rows: int) -> Iterator[Found]:
-    """A frame in slices of at most so many rows; anything else as it is."""
-    if isinstance(found, pl.DataFrame):
-        yield from found.iter_slices(rows)
+def _pieces(found: Found, room: int, rows: int) -> Iterator[Found]:
+    """A frame in slices: what the open batch has room for, then so many rows each; else what was found."""
+    if isinstance(found, pl.DataFrame) and found.height > room:
+        yield found[:room]
+        yield from found[room:].iter_slices(rows)
     else:
         yield found
 

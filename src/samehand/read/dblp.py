@@ -1,9 +1,10 @@
 """DBLP XML: the whole dump or any part of it.
 
-DBLP writes one record as a flat list of fields, and 99 in 100 records are nothing else; those are read by
-cutting the text at its brackets, faster than building a tree. A record with markup inside a field is parsed
-by lxml, and a file with anything unusual between its records (a comment, CDATA, an error) is handed to lxml
-from there on, which also says what is wrong with it. Both ways give the same references.
+DBLP writes one record as a flat list of fields, and 99 in 100 records are nothing else; those are read many at
+once (`dblp_scan`, `dblp_frames`). Any other record is read here: a flat one by cutting its text at the
+brackets, one with markup inside a field by lxml. A file with anything unusual between its records (a comment,
+CDATA, an error) is handed to lxml from there on, which also says what is wrong with it. All ways give the same
+references, and the way of a single record is the definition.
 
 The number that tells homonyms apart ("Wei Wang 0001") is DBLP's own disambiguation, not part of the name: it
 is dropped from `authors` and kept in `fields`. A home page is the record of a person, not a publication: it
@@ -16,110 +17,145 @@ import re
 from collections.abc import Generator, Iterator
 from typing import BinaryIO
 
+import numpy as np
 import orjson
+import polars as pl
 from lxml import etree
 
 from samehand.normalise import identifiers
-from samehand.read.values import clean, doi_of, pages_of, rejected, year_of
+from samehand.read.dblp_frames import frame, link_arxiv, link_doi
+from samehand.read.dblp_scan import EMPTY, FLAT, PERSON, RECORDS_AT_ONCE, TYPES, Scan, scan
+from samehand.read.values import clean, pages_of, rejected, year_of
 from samehand.read.xml_stream import Document, elements, text_content
-from samehand.records import Reference, Reject
+from samehand.records import Reference, Reject, references_frame
 
-TYPES = {
-    "article": "article",
-    "inproceedings": "inproceedings",
-    "proceedings": "proceedings",
-    "book": "book",
-    "incollection": "incollection",
-    "phdthesis": "thesis",
-    "mastersthesis": "thesis",
-    "www": "misc",
-    "data": "misc",
-    "person": "misc",
-}
 RECORDS = frozenset(TYPES)
 RECORD_LIMIT = 8 << 20
+BLOCK = 2 << 20
+REASONS = {PERSON: "person record (home page), not a publication", EMPTY: "record without any field"}
 
-_OPENING = re.compile(rf"\s*<({'|'.join(TYPES)})((?:\s[^<>]*)?)>")
+_OPENING = re.compile(rf"\s*<(?:{'|'.join(TYPES)})(?:\s[^<>]*)?>".encode())
 _LONGEST_GAP = 100_000
 _ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _ROOT = re.compile(r"<dblp\b[^<>]*>")
-_STRANGE = re.compile(r"<[!?]")
 _REFERENCE = re.compile(r"&(?:#(\d{1,7})|#x([0-9A-Fa-f]{1,6})|(amp|lt|gt|quot|apos));")
 _PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_PLAIN_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/[A-Za-z0-9._-]*[A-Za-z0-9])")
 _BAD_BYTE = re.compile("[\udc80-\udcff]")
+
+Found = Reference | Reject | pl.DataFrame
 
 Field = tuple[str, str, str]
 """(name, ORCID or "", text)."""
 
 
-def read(stream: BinaryIO, source: str) -> Iterator[Reference | Reject]:
-    """The publications of a DBLP file.
+def read(stream: BinaryIO, source: str) -> Iterator[Reference | Reject | pl.DataFrame]:
+    """The publications of a DBLP file: tables with schema REFERENCES, single references, and rejects.
 
     >>> import io
     >>> text = b'<dblp><article key="j/x/L1"><author>J&uuml;rgen Lee 0001</author></article></dblp>'
-    >>> [record] = read(io.BytesIO(text), "dblp.xml")
-    >>> record.id, record.authors
-    ('j/x/L1', ['Jürgen Lee'])
+    >>> [table] = read(io.BytesIO(text), "dblp.xml")
+    >>> table.select("id", "authors").rows()
+    [('j/x/L1', ['Jürgen Lee'])]
     """
     document = Document(stream, source)
     rest = yield from _regular_records(document, source)
-    if rest is None:
-        return
-    yield from _any_records(document, rest, source)
+    if rest is not None:
+        yield from _any_records(document, *rest, source)
 
 
-def _regular_records(document: Document, source: str) -> Generator[Reference | Reject, None, str | None]:
-    """Yields the records of the usual shape; returns the text from the first unusual place on, or None."""
+def _regular_records(document: Document, source: str) -> Generator[Found, None, tuple[str, str] | None]:
+    """Yields the records of the usual shape; returns (root tag, text from the first unusual place on) or None."""
     text = document.read_text()
     root = _ROOT.match(text)
     if not root:
-        return text
-    at, line = root.end(), document.line + text.count("\n", 0, root.end())
-    strange = _STRANGE.search(text, at) is not None
-    while not strange:
-        while span := _next_record(text, at):
-            start, end = span
-            first_line = line + text.count("\n", at, start)
-            record = _record(text[start:end], first_line, source)
-            if record is None:
-                strange = True
-                break
-            yield record
-            line, at = first_line + text.count("\n", start, end), end
-        more = "" if strange or _is_hopeless(text, at) else _at_least_as_much(document, len(text) - at)
+        return "", text
+    block = _encoded(text[root.end() :])
+    document.line += root[0].count("\n")
+    while True:
+        at, is_regular = yield from _block_records(document, block, source)
+        is_regular = is_regular and not _is_strange(block[at:]) and not _is_hopeless(block, at)
+        more = _at_least(document, max(BLOCK, len(block) - at)) if is_regular else b""
         if not more:
             break
-        strange = _STRANGE.search(text[-1:] + more) is not None
-        text, at = text[at:] + more, 0
-    if text[at:].strip() == "</dblp>" and not strange:
-        return None
-    document.line = line
-    return root[0].replace("\n", " ") + text[at:]
+        block = block[at:] + more
+    rest = block[at:].decode("utf-8", "surrogatepass")
+    return None if is_regular and rest.strip() == "</dblp>" else (root[0], rest)
 
 
-def _next_record(text: str, at: int) -> tuple[int, int] | None:
-    """Where the record after `at` begins and ends; None if the text ends before it does."""
-    opening = _OPENING.match(text, at)
-    if not opening:
-        return None
-    closing = f"</{opening[1]}>"
-    end = text.find(closing, opening.end())
-    return (opening.start(1) - 1, end + len(closing)) if end >= 0 else None
+def _encoded(text: str) -> bytes:
+    """UTF-8 from which the text can be had back, undecodable bytes of the file included."""
+    return text.encode("utf-8", "surrogatepass")
 
 
-def _is_hopeless(text: str, at: int) -> bool:
+def _is_strange(text: bytes) -> bool:
+    """Whether a comment, CDATA, a declaration or an instruction, which can hide anything, begins in a text."""
+    return b"<!" in text or b"<?" in text
+
+
+def _block_records(document: Document, block: bytes, source: str) -> Generator[Found, None, tuple[int, bool]]:
+    """Yields the whole records of a block; returns where they end, and whether all of them were readable."""
+    at = 0
+    while True:
+        found = scan(block, at, document.line)
+        odd, readable = yield from _odd_records(found, block, source)
+        yield from _in_order(found, odd, readable, source)
+        if readable < found.record_count:
+            document.line = int(found.spans.lines[readable])
+            return int(found.spans.starts[readable]), False
+        at, document.line = found.end, found.line
+        if found.record_count < RECORDS_AT_ONCE:
+            return at, True
+
+
+def _odd_records(
+    found: Scan, block: bytes, source: str
+) -> Generator[Reject, None, tuple[dict[int, Reference], int]]:
+    """Yields rejects; returns the references by their place, and how many records could be read."""
+    references: dict[int, Reference] = {}
+    for place in np.flatnonzero(found.spans.kinds[: found.record_count] != FLAT).tolist():
+        start, end, line, kind = (int(column[place]) for column in found.spans)
+        raw = block[start:end]
+        text = raw.decode("utf-8", "surrogatepass")
+        if reason := REASONS.get(kind):
+            yield rejected(source, line, reason, text)
+            continue
+        record = None if _is_strange(raw) else _record(text, line, source)
+        if record is None:
+            return references, place
+        if isinstance(record, Reject):
+            yield record
+        else:
+            references[place] = record
+    return references, found.record_count
+
+
+def _in_order(found: Scan, odd: dict[int, Reference], readable: int, source: str) -> Iterator[pl.DataFrame]:
+    """The table of all references among the first `readable` records, in the order of the file."""
+    table, others = frame(found, source), references_frame(list(odd.values()))
+    *cuts, end = np.searchsorted(found.rows.records[: found.row_count], [*odd, readable]).tolist()
+    pieces, at = [], 0
+    for number, cut in enumerate(cuts):
+        pieces += [table[at:cut], others[number : number + 1]]
+        at = cut
+    table = pl.concat([*pieces, table[at:end]], rechunk=True)
+    if table.height:
+        yield table
+
+
+def _is_hopeless(block: bytes, at: int) -> bool:
     """Whether more text would not help: the record is too long, or there is no record to begin with."""
-    rest = len(text) - at
-    return rest > RECORD_LIMIT or (rest > _LONGEST_GAP and not _OPENING.match(text, at))
+    rest = len(block) - at
+    return rest > RECORD_LIMIT or (rest > _LONGEST_GAP and not _OPENING.match(block, at))
 
 
-def _at_least_as_much(document: Document, size: int) -> str:
-    """More text, at least as much as is left over: looking at it again then costs linear time in all."""
-    pieces = [document.read_text()]
-    while pieces[-1] and sum(map(len, pieces)) < size:
-        pieces.append(document.read_text())
-    return "".join(pieces)
+def _at_least(document: Document, size: int) -> bytes:
+    """So much more text, if there is; as much as is left over makes looking at that again linear in all."""
+    pieces = [_encoded(document.read_text())]
+    held = len(pieces[0])
+    while pieces[-1] and held < size:
+        pieces.append(_encoded(document.read_text()))
+        held += len(pieces[-1])
+    return b"".join(pieces)
 
 
 def _record(text: str, line: int, source: str) -> Reference | Reject | None:
@@ -169,14 +205,14 @@ def _parsed_record(text: str, line: int, source: str) -> Reference | Reject | No
     return _from_element(element, line, source)
 
 
-def _any_records(document: Document, text: str, source: str) -> Iterator[Reference | Reject]:
+def _any_records(document: Document, root: str, text: str, source: str) -> Iterator[Reference | Reject]:
     """The records from here on, by lxml; at an error, one reject for the rest of the file."""
     try:
-        for line, element in elements(document, RECORDS, text):
+        for line, element in elements(document, RECORDS, root.replace("\n", " ") + text):
             yield _from_element(element, line, source)
     except etree.XMLSyntaxError as error:
         line = document.line + (error.lineno or 1) - 1
-        yield rejected(source, line, f"malformed XML, the rest was not read: {error.msg}", text[:200])
+        yield rejected(source, line, f"malformed XML, the rest was not read: {error.msg}", text)
 
 
 def _from_element(element: etree._Element, line: int, source: str) -> Reference | Reject:
@@ -209,8 +245,8 @@ def _orcid(attributes: str) -> str:
 
 def _no_publication(tag: str, attributes: dict[str, str], fields: list[Field]) -> str | None:
     if tag == "person" or (tag == "www" and attributes.get("key", "").startswith("homepages/")):
-        return "person record (home page), not a publication"
-    return None if fields else "record without any field"
+        return REASONS[PERSON]
+    return None if fields else REASONS[EMPTY]
 
 
 def _reference(
@@ -241,23 +277,14 @@ def _reference(
         number=first.get("number"),
         pages=pages_of(first.get("pages")),
         publisher=first.get("publisher") or first.get("school"),
-        doi=_doi(links),
-        arxiv=next((found for link in links if "arxiv" in link and (found := identifiers.arxiv(link))), None),
+        doi=link_doi(links),
+        arxiv=link_arxiv(links),
         isbn=identifiers.isbn(first["isbn"]) if "isbn" in first else None,
         url=links[0] if links else None,
         orcids=orcids if any(orcids) else [],
         crossref=first.get("crossref"),
         fields=orjson.dumps({"entrytype": tag, **attributes, **values}).decode(),
     )
-
-
-def _doi(links: list[str]) -> str | None:
-    """The first DOI among the links; the plain form most of them have needs no further look."""
-    for link in links:
-        found = _PLAIN_DOI.fullmatch(link)
-        if doi := found[1].lower() if found else doi_of(link):
-            return doi
-    return None
 
 
 def _plain(name: str) -> str:

@@ -8,13 +8,14 @@ outermost list of records. Nothing larger than one record is held; nothing recur
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import orjson
 
-from samehand.read.lines import CHUNK, Overlong, byte_lines
+from samehand.read.lines import CHUNK, Overlong, line_blocks
 from samehand.read.values import rejected
 from samehand.records import Reject
 
@@ -31,6 +32,14 @@ _BEFORE_VALUE = b" \t\r\n,:\x1e\xef\xbb\xbf"
 Record = tuple[int, dict[str, Any]]
 
 
+class Block(NamedTuple):
+    """Neighbouring records: the line where each begins, the objects, and what was rejected among them."""
+
+    lines: Sequence[int]
+    rows: list[dict[str, Any]]
+    rejects: list[Reject]
+
+
 def records(stream: BinaryIO, source: str) -> Iterator[Record | Reject]:
     """(line, object) for each record; whatever is no object becomes a reject with its line.
 
@@ -38,13 +47,32 @@ def records(stream: BinaryIO, source: str) -> Iterator[Record | Reject]:
     >>> list(records(io.BytesIO(b'{"message": {"items": [{"a": 1},\\n{"a": 2}]}}'), "x.json"))
     [(1, {'a': 1}), (2, {'a': 2})]
     """
+    for block in blocks(stream, source):
+        yield from _in_order(block)
+
+
+def blocks(stream: BinaryIO, source: str) -> Iterator[Block]:
+    """The same records, those that end in one chunk of the stream together.
+
+    >>> import io
+    >>> list(blocks(io.BytesIO(b'{"a": 1}\\n{"a": 2}'), "x.jsonl"))
+    [Block(lines=range(1, 2), rows=[{'a': 1}], rejects=[]), Block(lines=range(2, 3), rows=[{'a': 2}], rejects=[])]
+    """
     head = stream.read(CHUNK)
     first = head.lstrip(_BEFORE_VALUE).partition(b"\n")[0]
     rest = _Rejoined(head, stream)
     if first.rstrip().endswith(b"}") and isinstance(_parsed(first), dict) and not _is_envelope(first):
-        yield from _from_lines(rest, source)
-    else:
-        yield from _from_document(rest, source)
+        return _line_blocks(rest, source)
+    return _document_blocks(rest, source)
+
+
+def _in_order(block: Block) -> Iterable[Record | Reject]:
+    found = zip(block.lines, block.rows, strict=True)
+    if not block.rejects:
+        return found
+    return sorted(
+        chain(found, block.rejects), key=lambda one: one.line if isinstance(one, Reject) else one[0]
+    )
 
 
 def _is_envelope(line: bytes) -> bool:
@@ -78,12 +106,40 @@ class _Rejoined:
         return self.stream.read(size)
 
 
-def _from_lines(stream: Any, source: str) -> Iterator[Record | Reject]:
-    for number, line in byte_lines(stream, RECORD_LIMIT):
-        if isinstance(line, Overlong):
-            yield rejected(source, number, f"line longer than {RECORD_LIMIT >> 20} MiB", line.beginning)
-        elif line and not line.isspace():
-            yield parse_record(line, source, number)
+def _line_blocks(stream: Any, source: str) -> Iterator[Block]:
+    for number, lines in line_blocks(stream, RECORD_LIMIT):
+        if isinstance(lines, Overlong):
+            reason = f"line longer than {RECORD_LIMIT >> 20} MiB"
+            yield _block([rejected(source, number, reason, lines.beginning)])
+            continue
+        rows = _all_parsed(lines)
+        if rows is not None:
+            yield Block(range(number, number + len(rows)), rows, [])
+        else:
+            numbered = ((number + place, line) for place, line in enumerate(lines))
+            yield _block(
+                parse_record(line, source, at) for at, line in numbered if line and not line.isspace()
+            )
+
+
+def _all_parsed(lines: list[bytes]) -> list[dict[str, Any]] | None:
+    """Every line as an object that is not empty; None if one of them is anything else."""
+    try:
+        rows = list(map(orjson.loads, lines))
+    except orjson.JSONDecodeError:
+        return None
+    return rows if set(map(type, rows)) == {dict} and all(rows) else None
+
+
+def _block(found: Iterable[Record | Reject]) -> Block:
+    block = Block([], [], [])
+    for one in found:
+        if isinstance(one, Reject):
+            block.rejects.append(one)
+        else:
+            cast(list[int], block.lines).append(one[0])
+            block.rows.append(one[1])
+    return block
 
 
 def parse_record(text: bytes, source: str, line: int) -> Record | Reject:
@@ -101,19 +157,19 @@ def parse_record(text: bytes, source: str, line: int) -> Record | Reject:
     return (line, value) if value else rejected(source, line, "empty JSON object", text)
 
 
-def _from_document(stream: Any, source: str) -> Iterator[Record | Reject]:
+def _document_blocks(stream: Any, source: str) -> Iterator[Block]:
     scanner = _Scanner()
     chunk = b"start"
     while chunk:
         chunk = stream.read(CHUNK)
-        for line, text in scanner.feed(chunk):
-            yield parse_record(text, source, line)
+        yield _block(parse_record(text, source, line) for line, text in scanner.feed(chunk))
         if len(scanner.held) > RECORD_LIMIT:
             reason = f"record longer than {RECORD_LIMIT >> 20} MiB; the rest of the file was not read"
-            yield rejected(source, scanner.line, reason, bytes(scanner.held[:CHUNK]))
+            yield _block([rejected(source, scanner.line, reason, bytes(scanner.held[:CHUNK]))])
             return
     if scanner.keys or scanner.held.strip(_BEFORE_VALUE):
-        yield rejected(source, scanner.line, "JSON document ends in the middle", bytes(scanner.held[:CHUNK]))
+        problem = "JSON document ends in the middle"
+        yield _block([rejected(source, scanner.line, problem, bytes(scanner.held[:CHUNK]))])
 
 
 def _may_go_on(token: bytes, at_end: bool) -> bool:

@@ -30,17 +30,30 @@ def byte_lines(stream: BinaryIO, limit: int = LINE_LIMIT) -> Iterator[tuple[int,
     >>> list(byte_lines(io.BytesIO(b"a\\r\\nb")))
     [(1, b'a'), (2, b'b')]
     """
-    number = 0
-    for block in _whole_lines(stream, limit):
+    for number, block in line_blocks(stream, limit):
         if isinstance(block, Overlong):
-            number += 1
             yield number, block
             continue
-        for line in block.split(b"\n"):
+        for place, line in enumerate(block):
+            yield number + place, (line[:-1] if line.endswith(b"\r") else line)
+
+
+def line_blocks(stream: BinaryIO, limit: int = LINE_LIMIT) -> Iterator[tuple[int, list[bytes] | Overlong]]:
+    """(number of the first line, lines without "\\n") for each chunk of the stream; no byte order mark.
+
+    >>> import io
+    >>> list(line_blocks(io.BytesIO(b"a\\nb")))
+    [(1, [b'a']), (2, [b'b'])]
+    """
+    number = 1
+    for block in _whole_lines(stream, limit):
+        if isinstance(block, Overlong):
+            yield number, block
             number += 1
-            if number == 1 and line.startswith(_BOM):
-                line = line[len(_BOM) :]
-            yield number, (line[:-1] if line.endswith(b"\r") else line)
+            continue
+        lines = (block.removeprefix(_BOM) if number == 1 else block).split(b"\n")
+        yield number, lines
+        number += len(lines)
 
 
 def _whole_lines(stream: BinaryIO, limit: int) -> Iterator[bytes | Overlong]:
@@ -48,7 +61,7 @@ def _whole_lines(stream: BinaryIO, limit: int) -> Iterator[bytes | Overlong]:
     pending: list[bytes] = []
     held = 0
     skipping = False
-    while chunk := stream.read(CHUNK):
+    while chunk := _filled(stream, CHUNK):
         cut = chunk.rfind(b"\n")
         if skipping:
             first = chunk.find(b"\n")
@@ -66,6 +79,19 @@ def _whole_lines(stream: BinaryIO, limit: int) -> Iterator[bytes | Overlong]:
             pending, held, skipping = [], 0, True
     if held:
         yield b"".join(pending)
+
+
+def _filled(stream: BinaryIO, size: int) -> bytes:
+    """The next `size` bytes, fewer only at the end; archives give their content in smaller pieces."""
+    chunk = stream.read(size)
+    if not chunk or len(chunk) >= size:
+        return chunk
+    pieces = [chunk]
+    missing = size - len(chunk)
+    while missing > 0 and (chunk := stream.read(missing)):
+        pieces.append(chunk)
+        missing -= len(chunk)
+    return b"".join(pieces)
 
 
 def decode(line: bytes) -> str:

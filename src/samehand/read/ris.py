@@ -14,7 +14,7 @@ from typing import BinaryIO
 import orjson
 
 from samehand.normalise import identifiers
-from samehand.read.lines import Overlong, text_lines
+from samehand.read.lines import LINE_LIMIT, Overlong, text_lines
 from samehand.read.values import clean, doi_of, names_of, pages_of, rejected, year_of
 from samehand.records import Reference, Reject
 
@@ -44,7 +44,10 @@ def read(stream: BinaryIO, source: str) -> Iterator[Reference | Reject]:
     (['Lee, Ann'], 2001)
     """
     for line, tags, stray in _records(stream):
-        if stray:
+        if isinstance(stray, Overlong):
+            reason = f"line longer than {LINE_LIMIT >> 20} MiB; its record was read without it"
+            yield rejected(source, line, reason, stray.beginning)
+        elif stray:
             yield rejected(source, line, "text outside any record (no TY line before it)", stray)
         elif all(not any(values) for tag, values in tags.items() if tag != "TY"):
             yield rejected(source, line, "record without any field", "TY  - " + tags["TY"][0])
@@ -52,14 +55,15 @@ def read(stream: BinaryIO, source: str) -> Iterator[Reference | Reject]:
             yield _reference(source, line, tags)
 
 
-def _records(stream: BinaryIO) -> Iterator[tuple[int, Tags, str]]:
-    """(first line, tags, "") for each record, and (first line, {}, text) for text outside records."""
+def _records(stream: BinaryIO) -> Iterator[tuple[int, Tags, str | Overlong]]:
+    """(first line, tags, "") for each record, (line, {}, text) for text outside records and overlong lines."""
     tags: Tags = {}
     stray: list[str] = []
     start, last = 0, ""
     for number, line in text_lines(stream):
         if isinstance(line, Overlong):
-            line = line.beginning.decode("utf-8", "replace")
+            yield number, {}, line
+            continue
         found = TAG.match(line)
         tag = found[1] if found else ""
         if tag in ("TY", "ER") or (tag and not tags and not stray):

@@ -7,37 +7,37 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from samehand.errors import ReadError
-from samehand.read.tables import RowReader, column_names, shape_of
-from samehand.records import Reference, Reject
+from samehand.read.table_columns import Columns
+from samehand.read.table_frames import Found, FrameReader, read_columns
+from samehand.read.tables import Row, RowReader, candidate_columns, extra_json, plan_of, shape_of
 
 BATCH_ROWS = 5_000
 
 
-def read(stream: BinaryIO, source: str) -> Iterator[Reference | Reject]:
-    """The rows of a Parquet file; `line` is the number of the row.
+def read(stream: BinaryIO, source: str) -> Iterator[Found]:
+    """The rows of a Parquet file; `line` is the number of the row. Binary columns are left alone.
 
     >>> import io, polars as pl
     >>> file = io.BytesIO()
     >>> pl.DataFrame({"venue": ["TODS"], "title": ["On Hands"]}).write_parquet(file)
-    >>> [record] = read(io.BytesIO(file.getvalue()), "a.parquet")
-    >>> record.scope, record.venue
+    >>> [frame] = read(io.BytesIO(file.getvalue()), "a.parquet")
+    >>> frame.select("scope", "venue").row(0)
     ('venue', 'TODS')
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     with _seekable(stream) as file:
         try:
             table = pq.ParquetFile(file)
-            columns = table.schema_arrow.names
+            columns = [field.name for field in table.schema_arrow if not _is_binary(field.type)]
             reader = RowReader(source, shape_of(columns, source))
-            wanted = [column for column in columns if column in column_names(columns)]
-            number = 0
-            for batch in table.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False):
-                for row in batch.to_pylist():
-                    number += 1
-                    yield reader.read(_given(row), number)
+            number = 1
+            for batch in table.iter_batches(BATCH_ROWS, columns=columns, use_threads=False):
+                yield from _batch(reader, batch, range(number, number + batch.num_rows))
+                number += batch.num_rows
         except (pa.ArrowException, OSError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ReadError(
@@ -45,7 +45,57 @@ def read(stream: BinaryIO, source: str) -> Iterator[Reference | Reject]:
             ) from None
 
 
-def _given(row: dict[str, Any]) -> dict[str, Any]:
+def _is_binary(kind: pa.DataType) -> bool:
+    kinds = (
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+        pa.types.is_binary_view,
+        pa.types.is_fixed_size_binary,
+    )
+    return any(is_kind(kind) for is_kind in kinds)
+
+
+def _batch(reader: RowReader, batch: pa.RecordBatch, lines: range) -> Iterator[Found]:
+    """Columns of usual types are taken as they are; a batch with others goes through rows."""
+    held = candidate_columns(batch.schema.names)
+    plan = plan_of(batch.schema.names, reader.scope)
+    if any(len(held[name]) > 1 or not _is_usual(batch[column].type) for column, name in plan.used):
+        yield from _through_rows(reader, batch, lines)
+        return
+    columns = {name: _column(batch[column]) for column, name in plan.used}
+    fields: list[str | None] = [None] * batch.num_rows
+    if plan.extra:
+        fields = [extra_json(row, plan.extra) for row in batch.select(plan.extra).to_pylist()]
+    yield from read_columns(
+        reader,
+        lines,
+        Columns(batch.num_rows, columns),
+        fields,
+        lambda place: _given(batch.slice(place, 1).to_pylist()[0]),
+    )
+
+
+def _through_rows(reader: RowReader, batch: pa.RecordBatch, lines: range) -> Iterator[Found]:
+    rows = FrameReader(reader.source, reader.scope)
+    yield from rows.add(lines, [_given(row) for row in batch.to_pylist()])
+    yield from rows.finish()
+
+
+def _is_usual(kind: pa.DataType) -> bool:
+    """Text, numbers and lists of text."""
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        kind = kind.value_type
+        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    numeric = pa.types.is_integer(kind) or pa.types.is_float64(kind)
+    return bool(numeric or pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _column(array: pa.Array) -> list[Any] | pl.Series:
+    column = pl.Series(array)
+    return column if isinstance(column.dtype, (pl.String, pl.List)) else column.to_list()
+
+
+def _given(row: Row) -> Row:
     return {name: value for name, value in row.items() if value is not None}
 
 

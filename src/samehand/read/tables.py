@@ -1,16 +1,20 @@
 """Tables of references, author mentions, venue mentions or raw citations: which shape, and row by row.
 
 The columns decide the shape (`shape_of`); names are matched without regard to case, spaces or underscores,
-and through `SYNONYMS`. CSV, JSON lines and Parquet are read by their own modules, which hand each row here.
-A column `segments` is the truth about a raw citation, and is ignored.
+and through `SYNONYMS`. CSV, JSON lines and Parquet are read by their own modules, which hand their rows over in
+blocks; table_frames.py reads whole columns of a block at once, and `RowReader`, which says what a row means,
+reads the blocks that are too odd for that. HTML entities in text are decoded. Columns that have no place in a
+reference are kept as a JSON object in `fields`; a column `segments` is the truth about a raw citation, and is
+ignored.
 """
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -39,7 +43,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "editors": ("editor",),
     "venue": (
         "journal", "booktitle", "book_title", "conference", "source_title", "publication_title",
-        "journal_title",        "container_title", "publication", "journal_or_conference", "venue_name",
+        "journal_title", "container_title", "publication", "journal_or_conference", "venue_name",
     ),
     "year": ("publication_year", "pub_year", "date", "publication_date", "issued"),
     "volume": ("vol",),
@@ -74,13 +78,18 @@ _PRIORITY = {
     for place, synonym in enumerate((name, *synonyms))
 }
 _SEPARATORS = re.compile(r"[\s_.-]+")
+_TRUTH = "segments"
+_PLAIN = re.compile(r"[\w .;'’-]*+")
+_SEPARATING_WORD = re.compile(
+    r"\b(?:and|und|et|etal\w*|others|co-?workers|eds?|editors?|hrsg)\b", re.IGNORECASE
+)
 _IDENTIFYING = ("doi", "arxiv", "pmid", "isbn", "volume", "pages", "number")
 
 Row = dict[str, Any]
 
 
 @lru_cache(maxsize=10_000)
-def _folded(column: str) -> str:
+def folded(column: str) -> str:
     return _SEPARATORS.sub("", column.strip().lower())
 
 
@@ -90,11 +99,21 @@ def column_names(columns: Iterable[str]) -> dict[str, str]:
     >>> column_names(["Source Title", "Authors", "Cited by"])
     {'Authors': 'authors', 'Source Title': 'venue'}
     """
-    known = [column for column in columns if _folded(column) in _CANONICAL]
-    best: dict[str, str] = {}
-    for column in sorted(known, key=lambda column: _PRIORITY[_folded(column)]):
-        best.setdefault(_CANONICAL[_folded(column)], column)
+    best = {name: candidates[0] for name, candidates in candidate_columns(columns).items()}
     return {column: name for name, column in best.items()}
+
+
+def candidate_columns(columns: Iterable[str]) -> dict[str, list[str]]:
+    """Name in `SYNONYMS` -> the columns that may hold it, the best first.
+
+    >>> candidate_columns(["journal", "Venue", "year"])
+    {'venue': ['Venue', 'journal'], 'year': ['year']}
+    """
+    known = [column for column in columns if folded(column) in _CANONICAL]
+    candidates: dict[str, list[str]] = {}
+    for column in sorted(known, key=lambda column: _PRIORITY[folded(column)]):
+        candidates.setdefault(_CANONICAL[folded(column)], []).append(column)
+    return candidates
 
 
 def shape_of(columns: Iterable[str], source: str) -> Scope:
@@ -126,13 +145,58 @@ def shape_of(columns: Iterable[str], source: str) -> Scope:
     )
 
 
+class Plan(NamedTuple):
+    """What to do with rows that have certain columns: (column, name) to read, and the columns to keep."""
+
+    used: list[tuple[str, str]]
+    extra: list[str]
+
+
+def plan_of(columns: Iterable[str], scope: Scope) -> Plan:
+    """The plan for one set of columns.
+
+    >>> plan_of(["Journal", "title", "rank"], "venue")
+    Plan(used=[('title', 'title'), ('Journal', 'venue')], extra=['rank'])
+    """
+    columns = list(columns)
+    used = [(column, name) for column, name in column_names(columns).items() if name in HOMES[scope]]
+    taken = {column for column, _ in used}
+    extra = sorted(column for column in columns if column not in taken and folded(column) != _TRUTH)
+    return Plan(sorted(used, key=lambda pair: pair[1]), extra)
+
+
+def extra_json(row: Row, extra: Sequence[str]) -> str | None:
+    """The values of these columns as a JSON object, or None where there are none.
+
+    >>> extra_json({"rank": 3, "note": None, "title": "On Hands"}, ["note", "rank"])
+    '{"rank":3}'
+    """
+    kept = {column: value for column in extra if (value := row.get(column)) is not None}
+    return orjson.dumps(kept, default=str).decode() if kept else None
+
+
+def decoded(value: Any) -> Any:
+    """The value with HTML entities in its texts decoded, inside lists and objects too.
+
+    >>> decoded(["M&uuml;ller", {"family": "Lee &amp; Sons"}, 3])
+    ['Müller', {'family': 'Lee & Sons'}, 3]
+    """
+    if type(value) is str:
+        return html.unescape(value) if "&" in value and ";" in value else value
+    if type(value) is list:
+        return [decoded(item) for item in value]
+    if type(value) is dict:
+        return {key: decoded(item) for key, item in value.items()}
+    return value
+
+
 class RowReader:
     """Turns rows of one table into references; the plan for each set of columns is made once."""
 
     def __init__(self, source: str, scope: Scope) -> None:
-        self.source = source
+        self.source, self.scope = source, scope
         self._build = _BUILDERS[scope]
-        self._plans: dict[tuple[str, ...], list[tuple[str, str]] | None] = {}
+        self._plans: dict[tuple[str, ...], Plan] = {}
 
     def read(self, row: Row, line: int) -> Reference | Reject:
         """One row as a reference, or the reject that says why not.
@@ -140,38 +204,41 @@ class RowReader:
         >>> RowReader("a.csv", "venue").read({"Journal": "TODS", "title": "On Hands"}, 2).venue
         'TODS'
         """
+        plan = self.plan(tuple(row))
+        named = {
+            name: row[column] if name in VERBATIM else decoded(row[column]) for column, name in plan.used
+        }
         try:
-            record = self._build(self.source, line, self._named(row))
+            record = self._build(self.source, line, named)
         except BadValue as problem:
             return rejected(self.source, line, str(problem), orjson.dumps(row, default=str))
-        record.fields = orjson.dumps(row, default=str).decode()
+        record.fields = extra_json(row, plan.extra)
         return record
 
-    def _named(self, row: Row) -> Row:
-        columns = tuple(row)
+    def plan(self, columns: tuple[str, ...]) -> Plan:
+        """`plan_of` these columns.
+
+        >>> RowReader("a.csv", "venue").plan(("venue", "rank")).extra
+        ['rank']
+        """
         if columns not in self._plans:
             if len(self._plans) > 10_000:
                 self._plans.clear()
-            plan = column_names(columns)
-            renamed = [(column, name) for column, name in plan.items()]
-            self._plans[columns] = renamed if any(column != name for column, name in renamed) else None
-        steps = self._plans[columns]
-        return row if steps is None else {name: row[column] for column, name in steps}
+            self._plans[columns] = plan_of(columns, self.scope)
+        return self._plans[columns]
 
 
 def _author_mention(source: str, line: int, row: Row) -> Reference:
-    coauthors, truncated = _author_list(row.get("coauthors"), "coauthors")
+    coauthors, truncated = author_list(row.get("coauthors"), "coauthors")
     focal = _focal_name(row)
-    focus = min(_whole_number(row.get("position")), len(coauthors))
+    focus = min(whole_number(row.get("position")), len(coauthors))
     coauthors.insert(focus, focal)
     record = Reference(source, line, scope="author", authors=coauthors, truncated=truncated, focus=focus)
     _fill(record, row, _MENTION_COLUMNS)
-    if row.get("affiliation"):
-        record.affiliations = [""] * len(coauthors)
-        record.affiliations[focus] = "; ".join(texts_of(row["affiliation"], "affiliation"))
-    if row.get("orcid"):
-        record.orcids = [""] * len(coauthors)
-        record.orcids[focus] = identifiers.orcid(text_of(row["orcid"], "orcid") or "") or ""
+    for column, attribute in (("affiliation", "affiliations"), ("orcid", "orcids")):
+        value = READERS[column](row.get(column))
+        if value is not None:
+            setattr(record, attribute, ["" if place != focus else value for place in range(len(coauthors))])
     return record
 
 
@@ -195,9 +262,7 @@ def _venue_mention(source: str, line: int, row: Row) -> Reference:
 
 
 def _citation(source: str, line: int, row: Row) -> Reference:
-    """The text stays as written; only NULs and white space around it go."""
-    text = row.get("text")
-    written = text.replace("\0", "").strip() if isinstance(text, str) else text_of(text, "text")
+    written = citation_text(row.get("text"))
     if not written:
         raise BadValue("no text")
     record = Reference(source, line, scope="citation", text=written)
@@ -205,8 +270,17 @@ def _citation(source: str, line: int, row: Row) -> Reference:
     return record
 
 
+def citation_text(value: Any) -> str | None:
+    """A citation stays as written; only NULs and white space around it go.
+
+    >>> citation_text(" Lee , A .  On\\tHands . ")
+    'Lee , A .  On\\tHands .'
+    """
+    return value.replace("\0", "").strip() or None if isinstance(value, str) else text_of(value, "text")
+
+
 def _reference(source: str, line: int, row: Row) -> Reference:
-    authors, truncated = _author_list(row.get("authors") or row.get("authors_as_written"), "authors")
+    authors, truncated = author_list(row.get("authors") or row.get("authors_as_written"), "authors")
     record = Reference(source, line, authors=authors, truncated=truncated)
     _fill(record, row, _REFERENCE_COLUMNS)
     record.doi = record.doi or doi_of(record.url)
@@ -219,13 +293,20 @@ def _fill(record: Reference, row: Row, columns: frozenset[str]) -> None:
     """Sets those of the columns that the row has, each as its kind of value is read."""
     for name, value in row.items():
         if name in columns:
-            reader = _READERS.get(name)
+            reader = READERS.get(name)
             setattr(record, name, reader(value) if reader else text_of(value, name))
 
 
-def _author_list(value: Any, column: str) -> tuple[list[str], bool]:
-    """The names in a list, a JSON list in a cell, or a text with any of the usual separators."""
+def author_list(value: Any, column: str) -> tuple[list[str], bool]:
+    """The names in a list, a JSON list in a cell, or a text with any of the usual separators; and whether
+    the list says that it leaves names out.
+
+    >>> author_list("Ann Lee; Bo Ek et al.", "authors")
+    (['Ann Lee', 'Bo Ek'], True)
+    """
     if isinstance(value, str):
+        if _is_plain(value):
+            return [name for part in value.split(";") if (name := part.strip(" ")) not in ("", ".")], False
         if value.lstrip()[:1] == "[":
             listed = _json_list(value)
             if listed is not None:
@@ -234,6 +315,16 @@ def _author_list(value: Any, column: str) -> tuple[list[str], bool]:
     if value is None or value == []:
         return [], False
     return names_of(value, column)
+
+
+def _is_plain(cell: str) -> bool:
+    """Whether only semicolons can separate names here: `split_authors`, which is slow, would do no more."""
+    return (
+        _PLAIN.fullmatch(cell) is not None
+        and "  " not in cell
+        and "..." not in cell
+        and _SEPARATING_WORD.search(cell) is None
+    )
 
 
 def _json_list(cell: str) -> list[Any] | None:
@@ -250,7 +341,7 @@ def _keywords(value: Any) -> list[str]:
     return texts_of(value, "keywords")
 
 
-def _whole_number(value: Any) -> int:
+def whole_number(value: Any) -> int:
     """A position as a number; 0 where there is none."""
     if isinstance(value, str):
         value = value.strip()
@@ -271,10 +362,10 @@ _TYPES = {
 
 def _type(value: Any) -> str | None:
     written = text_of(value, "type")
-    return _TYPES.get(_folded(written), "misc") if written else None
+    return _TYPES.get(folded(written), "misc") if written else None
 
 
-_READERS: dict[str, Callable[[Any], Any]] = {
+READERS: dict[str, Callable[[Any], Any]] = {
     "year": year_of,
     "pages": pages_of,
     "doi": doi_of,
@@ -282,15 +373,30 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "pmid": lambda value: identifiers.pmid(text_of(value, "pmid") or ""),
     "isbn": lambda value: identifiers.isbn(text_of(value, "isbn") or ""),
     "keywords": _keywords,
-    "editors": lambda value: _author_list(value, "editors")[0],
+    "editors": lambda value: author_list(value, "editors")[0],
     "type": _type,
+    "affiliation": lambda value: "; ".join(texts_of(value, "affiliation")) if value else None,
+    "orcid": lambda value: (identifiers.orcid(text_of(value, "orcid") or "") or "") if value else None,
 }
+"""How the values of a column are read; the others are plain text."""
+
+VERBATIM = frozenset(("id", "key", "block", "url"))
+"""Columns whose text may hold an ampersand that begins no HTML entity."""
 _CITATION_COLUMNS = frozenset(("id", "key", "block"))
 _MENTION_COLUMNS = _CITATION_COLUMNS | {"title", "venue", "year", "doi"}
 _REFERENCE_COLUMNS = _MENTION_COLUMNS | {
     "type", "editors", "volume", "number", "pages", "publisher", "arxiv", "pmid", "isbn", "url",
     "keywords", "text",
 }  # fmt: skip
+
+HOMES: dict[Scope, frozenset[str]] = {
+    "author": _MENTION_COLUMNS
+    | {"name", "first", "middle", "last", "coauthors", "position", "affiliation", "orcid"},
+    "venue": _MENTION_COLUMNS,
+    "citation": _CITATION_COLUMNS | {"text"},
+    "reference": _REFERENCE_COLUMNS | {"authors", "authors_as_written"},
+}
+"""The columns that a row of each shape uses; all others are kept in `fields`."""
 
 _BUILDERS: dict[Scope, Callable[[str, int, Row], Reference]] = {
     "author": _author_mention,

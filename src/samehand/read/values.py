@@ -185,11 +185,20 @@ def names_of(value: Any, column: str) -> tuple[list[str], bool]:
         name = clean(item) if type(item) is str else name_of(item, column)
         if name is None:
             continue
-        if name[0] in "eEaAoO{" and _ET_AL.match(name.strip("{} ")):
+        if is_et_al(name):
             truncated = True
         else:
             names.append(name)
     return names, truncated
+
+
+def is_et_al(name: str) -> bool:
+    """Whether a clean text in place of a name says that the list leaves names out.
+
+    >>> is_et_al("{et al.}"), is_et_al("Al Others")
+    (True, False)
+    """
+    return name[0] in "eEaAoO{" and _ET_AL.match(name.strip("{} ")) is not None
 
 
 def rejected(source: str, line: int, reason: str, raw: str | bytes) -> Reject:

@@ -22,13 +22,13 @@ from samehand.models.trees.layout import (
     Longs,
 )
 
-GRID = float(2**30)
+GRID = float(2**34)
 SMALLEST_REGION = 8
 
 
 @kernel
 def x_log_x(count: float) -> float:
-    """x ln x, rounded to a multiple of 2^-30 so that sums of it are exact; 0 for 0."""
+    """x ln x, rounded to a multiple of 2^-34 so that sums of it are exact; 0 for 0."""
     return math.floor(count * math.log(count) * GRID + 0.5) / GRID if count > 1.0 else 0.0
 
 

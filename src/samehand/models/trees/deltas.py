@@ -471,6 +471,48 @@ def collapsing(
 
 
 @kernel
+def grouping(
+    leaves: int,
+    links: Ints,
+    places: Longs,
+    pool: Longs,
+    stats: Floats,
+    dots: Floats,
+    attributes: Ints,
+    field: Ints,
+    initial: Ints,
+    weights: Floats,
+    structure: Floats,
+    moved: Ints,
+    size: int,
+    dense: Ints,
+    figures: Floats,
+    products: Floats,
+    fresh: Ints,
+    i: int,
+    j: int,
+) -> float:
+    """Change when a new node with names `fresh[0]` comes between siblings i, j (whose bag is spread) and their parent."""
+    parent = links[i, PARENT]
+    top = links[parent, PARENT] < 0
+    spare = products.shape[0] - 1
+    changed_stats(leaves, places, pool, field, stats, j, i, moved, size, dense, 1, figures, products, 0)
+    delta = unit(figures, 0, False, 2, weights, structure)
+    delta += unit(stats, parent, top, links[parent, CHILDREN] - 1, weights, structure)
+    delta -= unit(stats, parent, top, links[parent, CHILDREN], weights, structure)
+    delta -= pair_now(links, stats, dots, attributes, initial, weights, structure, i)
+    delta -= pair_now(links, stats, dots, attributes, initial, weights, structure, j)
+    for node in (i, j):
+        delta += joining(
+            links, stats, attributes, initial, weights, structure, figures, products, 0, fresh, 0, node
+        )
+    for f in range(stats.shape[1]):
+        products[spare, f] = dots[i, f] + dots[j, f]
+    delta += pair_of_bags(figures, 0, stats, parent, products, spare, weights)
+    return delta + pair_of_attributes(fresh, 0, attributes, parent, initial, structure)
+
+
+@kernel
 def renaming(
     links: Ints, attributes: Ints, initial: Ints, structure: Floats, node: int, which: int, value: int
 ) -> float:

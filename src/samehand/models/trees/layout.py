@@ -8,7 +8,7 @@ A block of M mentions has nodes 0 .. M - 1 for its leaves and M .. 2M for inner 
   (token + 1) << 32 | count; a leaf's region holds its tokens in ascending order, an inner node's region is a hash
   table with open addressing, whose length is a power of two.
 - `stats[node, field]`: |b|_0, |b|_1, |b|_2^2 and sum of x log x of its bag in that field. All four are exact in
-  floating point (x log x is rounded to multiples of 2^-30), so that adding and removing a bag any number of
+  floating point (x log x is rounded to multiples of 2^-34), so that adding and removing a bag any number of
   times leaves no trace.
 - `dots[node, field]`: the product of its bag with its parent's.
 - `attributes[node]`: its canonical first, middle and last name, as numbers of values (-1 if unknown).

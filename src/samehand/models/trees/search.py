@@ -5,7 +5,9 @@ proportional to exp(delta / T), no change (delta 0) being one of the choices:
 
 - in different trees: merge left (r_j becomes a child of r_i), merge entity left (of r_i's root), merge left and collapse
   (r_j's children become children of r_i), merge up (a new node above both, in the place of r_i);
-- in one tree: split right (r_j becomes a root), collapse (r_i's children go to its parent), sample attribute.
+- in one tree: split right (r_j becomes a root), collapse (r_i's children go to its parent), sample attribute; and two of
+  ours, group (merge up for two siblings of three or more: the inverse of a collapse) and regraft (r_j leaves, then the
+  merges with r_i are looked at): without them a tree could change its shape only by a split that costs too much.
 
 There is no reverse-move correction: this looks for the best state. posterior.py samples.
 
@@ -28,12 +30,14 @@ from samehand.models.trees.deltas import (
     becomes_root,
     climb,
     collapsing,
+    grouping,
     leaving,
     merging_collapsed,
     merging_left,
     merging_root,
     merging_up,
     renaming,
+    sibling_of,
 )
 from samehand.models.trees.forest import attach, depth_of, detach, dissolve, lift, room_needed, root_of
 from samehand.models.trees.layout import (
@@ -53,10 +57,14 @@ from samehand.models.trees.layout import (
     Longs,
 )
 
-STAY, LEFT, ENTITY_LEFT, LEFT_COLLAPSE, UP, SPLIT, COLLAPSE, ATTRIBUTE = range(8)
+STAY, LEFT, ENTITY_LEFT, LEFT_COLLAPSE, UP, SPLIT, COLLAPSE, GROUP, ATTRIBUTE = range(9)
 MOVES = ("stay", "merge-left", "merge-entity-left", "merge-left-and-collapse", "merge-up", "split-right",
-         "collapse", "sample-attribute")  # fmt: skip
+         "collapse", "group", "sample-attribute")  # fmt: skip
 IMPOSSIBLE = -1e300
+SAME = 1e-9
+"""A change of the score that is none: a subtree may come back to where it was."""
+REGRAFTED = 0.25
+"""Share of the steps within one tree that look for another place for r_j in it."""
 
 # schedule
 ALIKE, HOT, COLD, COOLING, MOST_SWEEPS, PATIENCE = range(6)
@@ -161,6 +169,15 @@ def draw(
 
 
 @kernel
+def can_group(links: Ints, structure: Floats, i: int, j: int) -> bool:
+    """Whether i and j are siblings among three or more, and a node between them and their parent fits."""
+    parent = links[j, PARENT]
+    if parent < 0 or parent != links[i, PARENT] or links[parent, CHILDREN] < 3:
+        return False
+    return depth_of(links, i) + 1 + max(links[i, HEIGHT], links[j, HEIGHT]) <= int(structure[MOST_DEPTH])
+
+
+@kernel
 def room_to_join(links: Ints, structure: Floats, node: int, target: int, depth: int) -> bool:
     """Whether `node` may become a child of an inner node at this depth without breaking the bounds."""
     roomy = links[target, CHILDREN] < int(structure[MOST_CHILDREN])
@@ -253,17 +270,28 @@ def propose_together(
     initial: Ints,
     weights: Floats,
     structure: Floats,
+    moved: Ints,
+    size: int,
+    dense: Ints,
+    figures: Floats,
     products: Floats,
     fresh: Ints,
+    sampled: Ints,
     deltas: Floats,
     i: int,
     j: int,
     outside: float,
     random: State,
 ) -> int:
-    """The changes inside one tree. Returns which attribute would be sampled; its value goes to `fresh`."""
+    """The changes inside one tree. Returns which attribute would be sampled; its value goes to `sampled`."""
     if links[j, PARENT] >= 0:
         deltas[SPLIT] = outside + becomes_root(links, stats, weights, structure, j)
+    if can_group(links, structure, i, j):
+        select_attributes(attributes, i, j, initial, fresh)
+        deltas[GROUP] = grouping(
+            leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved, size,
+            dense, figures, products, fresh, i, j,
+        )  # fmt: skip
     if links[i, CHILDREN] == 0:
         return 0
     parent = links[i, PARENT]
@@ -285,7 +313,7 @@ def propose_together(
         )
     which = below(random, ATTRIBUTES)
     value = value_of_child(links, attributes, i, which, random)
-    fresh[0, which] = value
+    sampled[0] = value
     if value != attributes[i, which]:
         deltas[ATTRIBUTE] = renaming(links, attributes, initial, structure, i, which, value)
     return which
@@ -310,18 +338,25 @@ def carry_out(
     figures: Floats,
     products: Floats,
     fresh: Ints,
+    sampled: Ints,
     move: int,
     i: int,
     j: int,
     which: int,
 ) -> None:
     """Change the forest as a move says; the bag of j is spread, and the pool has room."""
+    target = i
     if move == COLLAPSE:
         dissolve(leaves, links, places, pool, dots, field, existing, free, counters, i)
         return
     if move == ATTRIBUTE:
-        attributes[i, which] = fresh[0, which]
+        attributes[i, which] = sampled[0]
         return
+    if move == GROUP:
+        # Before j leaves its parent, which would otherwise be left with one child and go.
+        target = lift(
+            leaves, links, places, pool, stats, dots, attributes, existing, free, counters, fresh, i, size
+        )
     if links[j, PARENT] >= 0:
         detach(
             leaves, links, places, pool, stats, dots, field, existing, free, counters, moved, size, dense, figures,
@@ -329,7 +364,8 @@ def carry_out(
         )  # fmt: skip
     if move == SPLIT:
         return
-    target = root_of(links, i) if move == ENTITY_LEFT else i
+    if move != GROUP:
+        target = root_of(links, i) if move == ENTITY_LEFT else i
     if move == UP:
         target = lift(
             leaves, links, places, pool, stats, dots, attributes, existing, free, counters, fresh, i, size
@@ -353,6 +389,65 @@ def carry_out(
     )
     if move == LEFT_COLLAPSE:
         dissolve(leaves, links, places, pool, dots, field, existing, free, counters, j)
+
+
+@kernel
+def put_back(
+    leaves: int,
+    links: Ints,
+    places: Longs,
+    pool: Longs,
+    stats: Floats,
+    dots: Floats,
+    attributes: Ints,
+    existing: Ints,
+    free: Ints,
+    counters: Longs,
+    field: Ints,
+    moved: Ints,
+    size: int,
+    dense: Ints,
+    figures: Floats,
+    products: Floats,
+    former: Ints,
+    parent: int,
+    sibling: int,
+    j: int,
+) -> None:
+    """Undo a split: j goes back under its parent, or, if that is gone, under a new one above its only sibling."""
+    if sibling >= 0:
+        parent = lift(
+            leaves,
+            links,
+            places,
+            pool,
+            stats,
+            dots,
+            attributes,
+            existing,
+            free,
+            counters,
+            former,
+            sibling,
+            size,
+        )
+    attach(
+        leaves,
+        links,
+        places,
+        pool,
+        stats,
+        dots,
+        field,
+        counters,
+        moved,
+        size,
+        dense,
+        figures,
+        products,
+        j,
+        parent,
+    )
 
 
 @kernel
@@ -404,6 +499,8 @@ def search(
     chain = np.empty(longest, np.int32)
     changes = np.empty((longest, 2))
     fresh = np.empty((1, ATTRIBUTES), np.int32)
+    sampled = np.empty(1, np.int32)
+    former = np.empty((1, ATTRIBUTES), np.int32)
     deltas = np.empty(len(MOVES))
     gain, quiet = 0.0, 0
     for sweep in range(int(schedule[MOST_SWEEPS]) if leaves > 1 else 0):
@@ -428,11 +525,34 @@ def search(
                 leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
                 size, dense, figures, products, chain, changes, j,
             )  # fmt: skip
-            which = 0
-            if together:
+            which, former_parent, sibling = 0, -1, -1
+            if (
+                together
+                and uniform(random) < REGRAFTED
+                and links[j, PARENT] >= 0
+                and not stands_below(links, i, j)
+            ):
+                former_parent = links[j, PARENT]
+                if links[former_parent, CHILDREN] == 2:
+                    sibling = sibling_of(links, j)
+                    former[0, :] = attributes[former_parent, :]
+                if i == former_parent and sibling >= 0:
+                    i = sibling
+                outside += becomes_root(links, stats, weights, structure, j)
+                pool = roomy_pool(pool, counters[POOL_USED] + 4 * room_needed(links, former_parent, size))
+                carry_out(
+                    leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, moved,
+                    size, dense, figures, products, fresh, sampled, SPLIT, i, j, which,
+                )  # fmt: skip
+                deltas[SPLIT] = outside
+                propose_apart(
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
+                    size, dense, figures, products, chain, changes, fresh, deltas, i, j, outside,
+                )  # fmt: skip
+            elif together:
                 which = propose_together(
                     leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure,
-                    products, fresh, deltas, i, j, outside, random,
+                    moved, size, dense, figures, products, fresh, sampled, deltas, i, j, outside, random,
                 )  # fmt: skip
             elif not kept_apart(links, apart, j, root_of(links, i)):
                 propose_apart(
@@ -440,14 +560,19 @@ def search(
                     size, dense, figures, products, chain, changes, fresh, deltas, i, j, outside,
                 )  # fmt: skip
             move = choose(deltas, temperature, random)
+            if former_parent >= 0 and move == STAY:
+                put_back(
+                    leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, moved,
+                    size, dense, figures, products, former, former_parent, sibling, j,
+                )  # fmt: skip
             if move != STAY:
                 taken[move] += 1
                 gain += deltas[move]
-                changed = True
-                pool = roomy_pool(pool, counters[POOL_USED] + room_needed(links, i, size))
+                changed = changed or abs(deltas[move]) > SAME
+                pool = roomy_pool(pool, counters[POOL_USED] + 2 * room_needed(links, i, size))
                 carry_out(
                     leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, moved,
-                    size, dense, figures, products, fresh, move, i, j, which,
+                    size, dense, figures, products, fresh, sampled, move, i, j, which,
                 )  # fmt: skip
             unspread(moved, size, dense)
         quiet = 0 if changed else quiet + 1
