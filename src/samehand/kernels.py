@@ -3,6 +3,9 @@
 A kernel knows arrays and numbers, nothing else. It is compiled by numba at its first call, without the
 global lock (`nogil`), and cached on disk, so that later processes load it in milliseconds.
 Set `NUMBA_DISABLE_JIT=1` to run kernels as plain Python, for tests and debuggers.
+
+The cache of a kernel is renewed when its own file changes, not when a kernel it calls does: after editing one that
+others call, remove the `*.nbi` and `*.nbc` files under `src` (`make clean` does).
 """
 
 from __future__ import annotations

@@ -5,15 +5,22 @@ from __future__ import annotations
 import io
 import json
 
+import polars as pl
 import pytest
 
 from samehand.errors import SamehandError, UsageError
-from samehand.read import table_csv, table_json
-from samehand.records import Reference, Reject, references_frame
+from samehand.read import ris, table_csv, table_json
+from samehand.records import REFERENCES, Reference, Reject, references_frame
 
 
 def rows(content: bytes, module=table_csv):
-    found = list(module.read(io.BytesIO(content), "t"))
+    found = []
+    for one in module.read(io.BytesIO(content), "t"):
+        if isinstance(one, pl.DataFrame):
+            assert one.schema == REFERENCES
+            found += [Reference(**row) for row in one.iter_rows(named=True)]
+        else:
+            found.append(one)
     references_frame([record for record in found if isinstance(record, Reference)])
     return found
 
@@ -108,3 +115,20 @@ def test_a_coauthor_list_of_a_hundred_thousand():
 )
 def test_author_cells_that_are_nothing_but_separators(cell):
     assert len(rows(json.dumps({"title": "X", "authors": cell}).encode(), table_json)) == 1
+
+
+def test_a_ris_line_over_the_limit_is_a_reject_and_its_record_is_read_without_it():
+    content = b"TY  - JOUR\nTI  - On Hands\nAB  - " + b"x" * (17 << 20) + b"\nPY  - 2001\nER  - \n"
+    reject, record = ris.read(io.BytesIO(content), "t.ris")
+    assert (reject.line, "longer than 16 MiB" in reject.reason) == (3, True)
+    assert (record.title, record.year) == ("On Hands", 2001)
+
+
+def test_keys_twice_numbers_past_all_bounds_and_lone_surrogates():
+    content = (
+        b'{"title": "X", "title": "Y", "id": 123456789012345678901234567890}\n'
+        b'{"title": "\\ud800"}\n{"title": "Z\\u0000"}\n{"title": "W", "year": 99999999999999999999}\n'
+    )
+    found = rows(content, table_json)
+    assert {r.line: r.title for r in found if isinstance(r, Reference)} == {1: "Y", 3: "Z", 4: "W"}
+    assert [record.line for record in found if isinstance(record, Reject)] == [2]

@@ -15,19 +15,19 @@ from samehand.records import Reference, Reject
 RECORD = '<article key="journals/x/1" mdate="x"><author>Ann Lee</author><title>On Hands.</title></article>'
 
 
-def singly(found):
-    """What a reader yields, with each row of a table as a reference."""
-    for item in found:
-        yield from map(_reference, item.rows(named=True)) if isinstance(item, pl.DataFrame) else [item]
-
-
-def _reference(row):
-    return Reference(**row)
+def in_order(content: bytes):
+    """The references and rejects of a file in the order of lines, each row of a table as a reference."""
+    found = []
+    for item in dblp.read(io.BytesIO(content), "dblp.xml"):
+        if isinstance(item, pl.DataFrame):
+            found += [Reference(**row) for row in item.rows(named=True)]
+        else:
+            found.append(item)
+    return sorted(found, key=lambda record: record.line)
 
 
 def records(body: str, prolog: str = "", encoding: str = "utf-8"):
-    content = f"{prolog}<dblp>{body}</dblp>".encode(encoding)
-    return sorted(singly(dblp.read(io.BytesIO(content), "dblp.xml")), key=lambda record: record.line)
+    return in_order(f"{prolog}<dblp>{body}</dblp>".encode(encoding))
 
 
 def test_named_entities_become_their_characters():
@@ -119,14 +119,14 @@ def test_what_came_before_an_error_is_kept_and_the_rest_is_one_reject(broken):
 def test_bytes_of_another_encoding_cost_one_record_only():
     bad = RECORD.encode().replace(b"Ann", b"\xff\xfe")
     content = b"<dblp>" + b"\n".join([RECORD.encode(), bad, RECORD.encode()]) + b"</dblp>"
-    found = sorted(singly(dblp.read(io.BytesIO(content), "x")), key=lambda record: record.line)
+    found = in_order(content)
     assert [isinstance(record, Reject) for record in found] == [False, True, False]
 
 
 def _both_ways(content: bytes):
-    fast = list(singly(dblp.read(io.BytesIO(content), "x")))
+    fast = in_order(content)
     at = content.index(b"<dblp>") + len(b"<dblp>")
-    tree = list(singly(dblp.read(io.BytesIO(content[:at] + b"<!-- by lxml -->" + content[at:]), "x")))
+    tree = in_order(content[:at] + b"<!-- by lxml -->" + content[at:])
     return fast, tree
 
 

@@ -8,10 +8,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+import polars as pl
 from hypothesis import strategies as st
+
+from samehand.records import Reference, Reject
 
 LETTERS = st.characters(whitelist_categories=("Lu", "Ll", "Lo"), max_codepoint=0x2FFF)
 WORD = st.text(LETTERS, min_size=1, max_size=8)
@@ -164,3 +168,14 @@ def parquet(papers: list[Paper]) -> bytes:
     file = io.BytesIO()
     pl.DataFrame(papers).write_parquet(file)
     return file.getvalue()
+
+
+def expanded(found: Iterable[Reference | Reject | pl.DataFrame]) -> list[Reference | Reject]:
+    """What a reader yields, with every frame taken apart into records, in the order of the lines."""
+    records: list[Reference | Reject] = []
+    for one in found:
+        if isinstance(one, pl.DataFrame):
+            records += [Reference(**row) for row in one.iter_rows(named=True)]
+        else:
+            records.append(one)
+    return sorted(records, key=lambda record: record.line)

@@ -8,6 +8,7 @@ from typing import TextIO
 
 import polars as pl
 
+from samehand.progress import counted
 from samehand.publish.bibtex_entries import Entry, Row, entries
 from samehand.publish.citation_keys import keys
 
@@ -119,10 +120,6 @@ def _summary(clean: list[Entry], merged: list[Entry], changed: int) -> str:
     drawn = sum(len(entry.rows) for entry in merged)
     completed = sum(len(entry.completed) for entry in clean)
     return (
-        f"{before:,} entries become {len(clean):,}: {_counted(len(merged), 'paper')} merged from {drawn:,} "
-        f"entries, {_counted(completed, 'field')} completed, {_counted(changed, 'key')} changed\n"
+        f"{before:,} entries become {len(clean):,}: {counted(len(merged), 'paper')} merged from {drawn:,} "
+        f"entries, {counted(completed, 'field')} completed, {counted(changed, 'key')} changed\n"
     )
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

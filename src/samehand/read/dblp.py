@@ -40,6 +40,7 @@ _ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _ROOT = re.compile(r"<dblp\b[^<>]*>")
 _REFERENCE = re.compile(r"&(?:#(\d{1,7})|#x([0-9A-Fa-f]{1,6})|(amp|lt|gt|quot|apos));")
 _PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_LOCATION = re.compile(r"\s*, line \d+, column \d+$| line \d+(?= and )")
 _BAD_BYTE = re.compile("[\udc80-\udcff]")
 
 Found = Reference | Reject | pl.DataFrame
@@ -212,7 +213,9 @@ def _any_records(document: Document, root: str, text: str, source: str) -> Itera
             yield _from_element(element, line, source)
     except etree.XMLSyntaxError as error:
         line = document.line + (error.lineno or 1) - 1
-        yield rejected(source, line, f"malformed XML, the rest was not read: {error.msg}", text)
+        # lxml counts lines and columns from where it was handed the text.
+        problem = _LOCATION.sub("", error.msg or "no document")
+        yield rejected(source, line, f"malformed XML, the rest was not read: {problem}", text)
 
 
 def _from_element(element: etree._Element, line: int, source: str) -> Reference | Reject:

@@ -64,7 +64,7 @@ def frame(found: Scan, source: str) -> pl.DataFrame:
         "pages": _pages(text["pages"]),
         "publisher": _first(text["publisher"], text["school"]),
         "doi": _from_links(found, text["doi"], UNSURE_DOI, link_doi),
-        "arxiv": _from_links(found, pl.repeat(None, count, dtype=pl.String, eager=True), ARXIV, link_arxiv),
+        "arxiv": _from_links(found, _nulls(count, pl.String), ARXIV, link_arxiv),
         "isbn": _mapped(text["isbn"], identifiers.isbn, pl.String),
         "url": text["ee"],
         "orcids": lists[ORCIDS],
@@ -159,7 +159,13 @@ def _first(*columns: pl.Series) -> pl.Series:
 def _mapped(values: pl.Series, function: Callable[[str], Any], dtype: type[pl.DataType]) -> pl.Series:
     """A function of each different value; null of null."""
     different = values.drop_nulls().unique().to_list()
+    if not different:
+        return _nulls(len(values), dtype)
     return values.replace_strict(different, [function(value) for value in different], return_dtype=dtype)
+
+
+def _nulls(count: int, dtype: type[pl.DataType]) -> pl.Series:
+    return pl.repeat(None, count, dtype=dtype, eager=True)
 
 
 def _pages(values: pl.Series) -> pl.Series:

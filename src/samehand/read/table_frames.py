@@ -33,7 +33,7 @@ from samehand.records import REFERENCES, Reference, Reject, Scope
 MOST_COLUMNS = 200
 """Rows with more different columns than this are no table; the row reader takes them."""
 
-FRAME_ROWS = 8_000
+FRAME_ROWS = 4_000
 FRAME_PARTS = 32
 """A frame is complete when it has so many rows, or so many parts came together (rows can be long)."""
 

@@ -145,5 +145,6 @@ class _Capsule:
 
     array: pa.Array
 
-    def __arrow_c_array__(self, schema: object = None) -> object:
-        return self.array.__arrow_c_array__(schema)
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        schema, array = self.array.__arrow_c_array__(requested_schema)
+        return schema, array

@@ -110,6 +110,65 @@ def forbidden(apart: Ints, labels: Longs, mention: int, cluster: int) -> bool:
 
 
 @kernel
+def lists_of(labels: Longs) -> tuple[Longs, Longs, Longs, Longs, int]:
+    """The clusters as linked lists: next member, first member, sizes, a stack of unused numbers, and its height."""
+    mentions = labels.shape[0]
+    following = np.full(mentions, -1, np.int64)
+    heads = np.full(mentions, -1, np.int64)
+    sizes = np.zeros(mentions, np.int64)
+    unused = np.empty(mentions, np.int64)
+    for mention in range(mentions):
+        following[mention] = heads[labels[mention]]
+        heads[labels[mention]] = mention
+        sizes[labels[mention]] += 1
+    free = 0
+    for cluster in range(mentions):
+        if sizes[cluster] == 0:
+            unused[free] = cluster
+            free += 1
+    return following, heads, sizes, unused, free
+
+
+@kernel
+def affinity(
+    starts: Longs,
+    tokens: Ints,
+    counts: Ints,
+    field: Ints,
+    lengths: Floats,
+    names: Ints,
+    initial: Ints,
+    weights: Floats,
+    structure: Floats,
+    dots: Floats,
+    following: Longs,
+    head: int,
+    mention: int,
+) -> float:
+    """The sum of s(mention, k) over the other members k of the cluster whose list begins at `head`."""
+    total = 0.0
+    member = head
+    while member >= 0:
+        if member != mention:
+            total += pair(
+                starts,
+                tokens,
+                counts,
+                field,
+                lengths,
+                names,
+                initial,
+                weights,
+                structure,
+                dots,
+                mention,
+                member,
+            )
+        member = following[member]
+    return total
+
+
+@kernel
 def move(labels: Longs, following: Longs, heads: Longs, sizes: Longs, mention: int, cluster: int) -> None:
     """Take a mention out of its cluster's list and put it at the head of another's."""
     old = labels[mention]
@@ -125,6 +184,12 @@ def move(labels: Longs, following: Longs, heads: Longs, sizes: Longs, mention: i
     heads[cluster] = mention
     labels[mention] = cluster
     sizes[cluster] += 1
+
+
+@kernel
+def log_reverse(old_size: int, new_size: int, together: bool) -> float:
+    """log q: how much likelier the way back is than the way there, given the sizes of both clusters before the move."""
+    return math.log((old_size - 1) / new_size) if not together and old_size > 1 else 0.0
 
 
 @kernel
@@ -155,19 +220,7 @@ def sample(
     mentions = starts.shape[0] - 1
     lengths = bag_lengths(starts, tokens, counts, field, weights.shape[0])
     dots = np.empty(weights.shape[0])
-    following = np.full(mentions, -1, np.int64)
-    heads = np.full(mentions, -1, np.int64)
-    sizes = np.zeros(mentions, np.int64)
-    empty = np.empty(mentions, np.int64)
-    for mention in range(mentions):
-        following[mention] = heads[labels[mention]]
-        heads[labels[mention]] = mention
-        sizes[labels[mention]] += 1
-    free = 0
-    for cluster in range(mentions):
-        if sizes[cluster] == 0:
-            empty[free] = cluster
-            free += 1
+    following, heads, sizes, unused, free = lists_of(labels)
     gain, quiet = 0.0, 0
     for sweep in range(int(schedule[MOST_SWEEPS]) if mentions > 1 else 0):
         share = min(1.0, sweep / max(1.0, schedule[COOLING]))
@@ -178,48 +231,31 @@ def sample(
             i, j = draw_mentions(
                 mentions, rare_starts, rare, posting_starts, postings, schedule[ALIKE], random
             )
-            if i == j:
-                continue
             old, new = labels[i], labels[j]
             together = old == new
-            if together:
-                new = empty[free - 1]
-            elif forbidden(apart, labels, i, new):
+            if i == j or (not together and forbidden(apart, labels, i, new)):
                 continue
-            delta = 0.0
-            for side in range(2):
-                member = heads[old] if side == 0 else heads[new]
-                while member >= 0:
-                    if member != i:
-                        taken[PAIRS] += 1
-                        score = pair(
-                            starts,
-                            tokens,
-                            counts,
-                            field,
-                            lengths,
-                            names,
-                            initial,
-                            weights,
-                            structure,
-                            dots,
-                            i,
-                            member,
-                        )
-                        delta += score if side == 1 else -score
-                    member = following[member]
+            if together:
+                new = unused[free - 1]
+            taken[PAIRS] += sizes[old] - 1 + sizes[new]
+            delta = affinity(
+                starts, tokens, counts, field, lengths, names, initial, weights, structure, dots, following,
+                heads[new], i,
+            ) - affinity(
+                starts, tokens, counts, field, lengths, names, initial, weights, structure, dots, following,
+                heads[old], i,
+            )  # fmt: skip
             log_ratio = delta / temperature
-            if posterior and not together and sizes[old] > 1:
-                log_ratio += math.log((sizes[old] - 1) / sizes[new])
+            if posterior:
+                log_ratio += log_reverse(sizes[old], sizes[new], together)
             if log_ratio >= 0.0 or uniform(random) < math.exp(log_ratio):
                 taken[LEFT if together else JOINED] += 1
                 changed = True
                 gain += delta
-                if together:
-                    free -= 1
+                free -= 1 if together else 0
                 move(labels, following, heads, sizes, i, new)
                 if sizes[old] == 0:
-                    empty[free] = old
+                    unused[free] = old
                     free += 1
         quiet = 0 if changed else quiet + 1
         if sweep >= schedule[COOLING] and quiet >= schedule[PATIENCE]:

@@ -13,7 +13,10 @@ children's. The score of a forest is the sum of child-parent factors and node fa
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from samehand.block import Blocked
@@ -22,9 +25,10 @@ from samehand.infer.random import stream
 from samehand.infer.run import Run
 from samehand.infer.union import connected
 from samehand.models.trees.blocks import BlockKernel, resolve_block, run_blocks
-from samehand.models.trees.fields import bags
+from samehand.models.trees.fields import Bags, bags
 from samehand.models.trees.layout import Ints, Longs
 from samehand.models.trees.settings import Settings, published
+from samehand.normalise.tokens import tokens_series
 from samehand.records import CLUSTERING
 
 
@@ -38,35 +42,81 @@ def resolve_2013(blocked: Blocked, constraints: Constraints, run: Run) -> pl.Dat
     return resolve_blocked(resolve_block, published("trees-2013"), blocked, constraints, run)
 
 
+@dataclass(frozen=True)
+class Work:
+    """Author mentions laid out for kernels: leaves block after block.
+
+    Mention row r of the blocked table is leaf `leaf[r]`; block b, called `keys[b]`, has the leaves from
+    `block_starts[b]` to `block_starts[b + 1]`. Pairs of leaves that must stay apart are positions within their block.
+    """
+
+    mentions: pl.Series
+    leaf: Longs
+    keys: list[str]
+    block_starts: Longs
+    bags: Bags
+    apart_starts: Longs
+    apart: Ints
+
+    def randoms(self, seed: int) -> npt.NDArray[np.uint64]:
+        """Each block's own stream of random numbers."""
+        return np.array([stream(seed, key) for key in self.keys], np.uint64).reshape(len(self.keys), 2)
+
+    def clusters(self, roots: Longs) -> Longs:
+        """Each mention's cluster from the root of each leaf within its block; a block of n leaves has 2n + 1 nodes."""
+        sizes = np.diff(self.block_starts)
+        nodes_before = 2 * self.block_starts[:-1] + np.arange(len(sizes))
+        return (roots + np.repeat(nodes_before, sizes))[self.leaf]
+
+
 def resolve_blocked(
     kernel: BlockKernel, settings: Settings, blocked: Blocked, constraints: Constraints, run: Run
 ) -> pl.DataFrame:
     """Cluster author mentions block by block with any kernel and factor set."""
+    work = lay_out(blocked, constraints, settings)
+    roots = run_blocks(
+        kernel, work.block_starts, work.bags, settings, work.apart_starts, work.apart, work.randoms(run.seed),
+        run.threads,
+    ).labels  # fmt: skip
+    return _clustering(work.mentions, work.clusters(roots))
+
+
+def lay_out(blocked: Blocked, constraints: Constraints, settings: Settings) -> Work:
+    """The leaves, blocks and bags of author mentions in the fields of a factor set."""
     authors = described(blocked)
     leaf_of, leaf_block = leaves_of(authors["block"], constraints)
     order = np.argsort(leaf_block, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     leaf = place[leaf_of]
-    keys, block_starts = _blocks(authors["block"], leaf, leaf_block[order])
+    keys, block_starts = _blocks(authors["block"], leaf_block[order])
     apart_starts, apart = _apart(constraints, leaf, block_starts)
-    randoms = np.array([stream(run.seed, key) for key in keys], np.uint64).reshape(len(keys), 2)
-    roots = run_blocks(
-        kernel, block_starts, bags(authors, leaf, len(order), settings.fields), settings, apart_starts, apart, randoms,
-        run.threads,
-    ).labels  # fmt: skip
-    root = (
-        roots
-        + 2 * np.repeat(block_starts[:-1], np.diff(block_starts))
-        + np.repeat(np.arange(len(keys)), np.diff(block_starts))
-    )
-    return _clustering(authors["id"], root[leaf])
+    found = bags(authors, leaf, len(order), settings.fields)
+    return Work(authors["id"], leaf, keys, block_starts, found, apart_starts, apart)
 
 
 def described(blocked: Blocked) -> pl.DataFrame:
-    """The author mentions with title, venue and keywords of their references."""
-    about = blocked.references.select(reference="id", title="title", venue="venue", keywords="keywords")
+    """The author mentions with title, venue and keywords of their references, and with topics where they are fitted."""
+    known = [name for name in ("title", "venue", "keywords", "topics") if name in blocked.references.columns]
+    about = blocked.references.select(*known, reference="id")
     return blocked.mentions.join(about, on="reference", how="left", maintain_order="left")
+
+
+def with_topics(blocked: Blocked, *, topics: int = 100, seed: int = 0) -> Blocked:
+    """The same mentions, with a column `topics` in their references: LDA topics of the words of title and venue.
+
+    Topics are fitted on the distinct papers of the references; the field `topics` (fields.py) then uses them.
+    """
+    from samehand.models.topics import fit
+
+    words = tokens_series(
+        blocked.references.select(
+            pl.concat_str("title", "venue", separator=" ", ignore_nulls=True)
+        ).to_series()
+    )
+    found = fit(words.unique(maintain_order=True), topics=topics, seed=seed).infer(words)
+    names = found.list.eval(pl.element().struct.field("topic").cast(pl.String))
+    return replace(blocked, references=blocked.references.with_columns(topics=names))
 
 
 def leaves_of(block: pl.Series, constraints: Constraints) -> tuple[Longs, Longs]:
@@ -77,7 +127,7 @@ def leaves_of(block: pl.Series, constraints: Constraints) -> tuple[Longs, Longs]
     return leaf, number[first]
 
 
-def _blocks(block: pl.Series, leaf: Longs, leaf_block: Longs) -> tuple[list[str], Longs]:
+def _blocks(block: pl.Series, leaf_block: Longs) -> tuple[list[str], Longs]:
     """The keys of the blocks that have leaves, in the order of the leaves, and where each begins."""
     numbers, starts = np.unique(leaf_block, return_index=True)
     keys = block.unique().sort().gather(numbers).to_list()
