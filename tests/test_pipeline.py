@@ -15,7 +15,9 @@ from samehand.pipeline import only_kind
 from samehand.read import Records
 from samehand.records import ASSIGNMENTS, Reference, references_frame, rejects_frame
 
-words = st.lists(st.sampled_from(["red", "fox", "oak", "den", "hen", "sun", "moon"]), max_size=5).map(" ".join)
+words = st.lists(st.sampled_from(["red", "fox", "oak", "den", "hen", "sun", "moon"]), max_size=5).map(
+    " ".join
+)
 name = st.sampled_from(["Ada Byron", "A. Byron", "Byron, Alan", "{Guild of Scribes}", "Lee", "李伟", ""])
 reference = st.builds(
     Reference,
