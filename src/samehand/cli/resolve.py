@@ -129,10 +129,13 @@ def _run(
 def _finish(result: Resolution, output: object, table_format: str, quiet: bool) -> None:
     from pathlib import Path
 
+    from samehand.progress import counted, for_terminal, step
     from samehand.publish.exports import write_outputs
 
     if output is not None:
-        write_outputs(result, Path(str(output)), table_format=table_format)
+        with step(for_terminal(quiet), "write") as outcome:
+            files = write_outputs(result, Path(str(output)), table_format=table_format)
+            outcome.append(counted(len(files), "file"))
     if not quiet:
         _summary(result, output)
 
