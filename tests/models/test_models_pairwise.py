@@ -139,14 +139,14 @@ def test_the_posterior_sampler_visits_every_clustering_as_often_as_it_should(
 
 def test_a_missing_reverse_probability_is_caught() -> None:
     clusters = Clusters(5, 2, scale=0.5)
-    assert total_variation(clusters.visits(20_000, posterior=False), clusters.exact()) > 0.06
+    assert total_variation(clusters.visits(20_000, posterior=False), clusters.exact()) > 0.045
 
 
 def test_a_wrong_score_is_caught() -> None:
     clusters = Clusters(5, 2, scale=0.5)
     scores = clusters.exact()
     clusters.world.weights[:, at.COSINE] += 0.5
-    assert total_variation(clusters.visits(20_000), scores) > 0.06
+    assert total_variation(clusters.visits(20_000), scores) > 0.045
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -190,9 +190,12 @@ def test_same_seed_same_clustering() -> None:
     assert first.labels.tolist() == second.labels.tolist()
 
 
+TITLES = {"Anna Holm": "Hands of scribes", "Axel Holm": "Bridges under load"}
+
+
 def _authors(*names: str) -> pl.DataFrame:
     papers = [
-        Reference("a", n, id=f"r{n}", title="Hands of scribes", authors=[name, "Cleo Lund", "Ida Berg"])
+        Reference("a", n, id=f"r{n}", title=TITLES[name], authors=[name, "Cleo Lund", "Ida Berg"])
         for n, name in enumerate(names)
     ]
     references = references_frame(papers)

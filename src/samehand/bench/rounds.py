@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 from numba.typed import List
 
 from samehand.evaluate import pairs
@@ -106,6 +107,8 @@ def sweep_trees(
         _, _, _, field, names, random, _, index = blocks[block]
         links, places, pool, stats, dots, attributes, existing, free, counters = forests[block]
         leaves = names.shape[0]
+        if counters[EXISTING] == 0:
+            continue
         pool, _ = search.search(
             leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, initial, weights,
             structure, index[0], index[1], index[2], index[3], nobody, random, schedule, taken,
@@ -187,6 +190,12 @@ def pairwise_f1(truth: Longs, clusters: Longs) -> float:
     true, predicted = (np.unique(each[known], return_inverse=True)[1] for each in (truth, clusters))
     sums = {name: values.sum() for name, values in pairs.sums(contingency(true, predicted)).items()}
     return float(pairs.figures(sums)["pairwise_f1"])
+
+
+def true_clusters(work: Work, truth: pl.DataFrame) -> Longs:
+    """Each mention's true cluster as a number, -1 where it is not known."""
+    joined = pl.DataFrame({"id": work.mentions}).join(truth, on="id", how="left", maintain_order="left")
+    return (joined["cluster"].rank("dense").cast(pl.Int64).fill_null(0) - 1).to_numpy()
 
 
 def temperature(settings: Settings, sweep: int) -> float:
