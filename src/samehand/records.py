@@ -111,7 +111,7 @@ REFERENCES = pl.Schema(
         "crossref": pl.String(),  # key of the parent record in the same source
         "block": pl.String(),  # a block given by the input
         "text": pl.String(),  # the raw citation string
-        "fields": pl.String(),  # JSON object: the source's own fields, for publishing; of tables, the columns with no home here
+        "fields": pl.String(),  # JSON object: the source's own fields, for publishing; of tables, what has no column here
     }
 )
 

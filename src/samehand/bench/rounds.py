@@ -154,15 +154,15 @@ class Rounds:
         self._forests = plant(self._blocks, len(settings.fields), self.present) if model == "trees" else None
 
     def sweep(self, temperature: float) -> None:
-        """Advance every block by one step per mention, and the clock by the time that took."""
+        """Advance every block by one step per mention, and the clock by the processor time that took."""
         schedule = _one_sweep(self.settings, temperature)
         fixed = (self.work.bags.initial, self.settings.weights, self.settings.structure, schedule)
-        started = time.perf_counter()
+        started = time.thread_time()
         if self.model == "trees":
             sweep_trees(self._blocks, self._forests, self.work.block_starts, *fixed, self.labels, self.taken)
         else:
             sweep_pairs(self._blocks, self.work.block_starts, *fixed, self.labels, self.taken)
-        self.seconds += time.perf_counter() - started
+        self.seconds += time.thread_time() - started
         self.sweeps += 1
 
     @property
