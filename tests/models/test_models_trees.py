@@ -142,7 +142,7 @@ def test_a_wrong_score_or_a_wrong_reverse_probability_is_caught(wrong: str) -> N
 def test_the_search_finds_the_best_forest(seed: int) -> None:
     world = World(5 if seed % 3 == 0 else 4, seed, scale=1.5)
     best = max(exact(world).values())
-    world.search(600, 3.0, 0.05)
+    world.search(600, 3.0, 0.002)
     assert world.score() == pytest.approx(best, abs=1e-6)
 
 

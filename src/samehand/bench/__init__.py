@@ -50,6 +50,10 @@ BENCHES = {
     "store": "rows per second into and out of a library",
     "evaluate": "speed of the metrics",
     "generate": "speed of generating, and likeness to the real sets",
+    "kernel": "speed and memory of the tree kernel, one core",
+    "authors": "every author model on every labelled set",
+    "trees-vs-pairwise": "figures 4 and 5 of the 2012 paper: samples and F1 over time",
+    "more-data-helps": "figure 4 of the 2013 paper: new mentions repair old decisions",
     "baseline": "the baseline resolvers on every labelled set",
 }
 

@@ -105,7 +105,9 @@ def _check_file(path: Path, create: bool) -> None:
         raise LibraryError(f"{path}: a folder; a library is a file (or a postgresql:// address)")
     if not path.exists():
         if not create:
-            raise LibraryError(f"{path}: no such library; make one with: samehand resolve FILES --library {path}")
+            raise LibraryError(
+                f"{path}: no such library; make one with: samehand resolve FILES --library {path}"
+            )
         if not path.absolute().parent.is_dir():
             raise LibraryError(f"{path}: its folder does not exist; make the folder first")
         return

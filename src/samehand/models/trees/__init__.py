@@ -9,6 +9,7 @@ children's. The score of a forest is the sum of child-parent factors and node fa
     forest     links, and the primitives of moves      blocks     a block in one call, many on all cores
     factors    what nodes and pairs score              score      the same score, slowly and obviously
     deltas     what a proposal would change            search     multi-try search
+    compiled   the decorator of inner kernels          posterior  Metropolis-Hastings over the same moves
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.models.trees.compiled import bare
 from samehand.models.trees.layout import (
     DISTINCT,
     ENTROPIC,
@@ -24,34 +24,47 @@ from samehand.models.trees.layout import (
 
 GRID = float(2**34)
 SMALLEST_REGION = 8
+TABLED = 1024
+LOGS = np.array([0.0] + [math.log(count) for count in range(1, TABLED)])
+"""Logarithms of small whole numbers: nearly all that the factors ask for."""
+ENTROPICS = np.floor(np.arange(TABLED) * LOGS * GRID + 0.5) / GRID
+"""x ln x of the same, rounded as `x_log_x` does."""
 
 
-@kernel
+@bare
+def log_of(count: float) -> float:
+    """ln of a whole number of at least 1."""
+    return LOGS[int(count)] if count < TABLED else math.log(count)
+
+
+@bare
 def x_log_x(count: float) -> float:
     """x ln x, rounded to a multiple of 2^-34 so that sums of it are exact; 0 for 0."""
-    return math.floor(count * math.log(count) * GRID + 0.5) / GRID if count > 1.0 else 0.0
+    if count < TABLED:
+        return ENTROPICS[int(count)]
+    return math.floor(count * math.log(count) * GRID + 0.5) / GRID
 
 
-@kernel
+@bare
 def slot_of(pool: Longs, start: int, length: int, token: int) -> int:
     """The slot of a hash region that holds `token`, or the empty slot where it would go."""
     mask = length - 1
-    mixed = (token * 2654435769) & 0xFFFFFFFF
+    mixed = (np.int64(token) * 2654435769) & 0xFFFFFFFF
     slot = (mixed ^ (mixed >> 15)) & mask
     while True:
         entry = pool[start + slot]
         if entry == 0 or (entry >> 32) == token + 1:
-            return start + slot
+            return int(start + slot)
         slot = (slot + 1) & mask
 
 
-@kernel
+@bare
 def count_in_table(pool: Longs, start: int, length: int, token: int) -> int:
     """How often `token` stands in a hash region."""
     return pool[slot_of(pool, start, length, token)] & 0xFFFFFFFF
 
 
-@kernel
+@bare
 def take_region(pool: Longs, counters: Longs, needed: int) -> tuple[int, int]:
     """An empty region for `needed` tokens at a load of at most one half: its start and length.
 
@@ -73,7 +86,7 @@ def take_region(pool: Longs, counters: Longs, needed: int) -> tuple[int, int]:
     return start, length
 
 
-@kernel
+@bare
 def return_region(pool: Longs, counters: Longs, start: int, length: int) -> None:
     """Put a region on the list of free ones of its length."""
     power = 0
@@ -83,13 +96,13 @@ def return_region(pool: Longs, counters: Longs, start: int, length: int) -> None
     counters[FREE_REGIONS + power] = start + 1
 
 
-@kernel
+@bare
 def room_for(needed: int) -> int:
     """An upper bound of what `take_region` takes for `needed` tokens."""
     return max(SMALLEST_REGION, 4 * needed)
 
 
-@kernel
+@bare
 def spread(places: Longs, pool: Longs, node: int, moved: Ints, dense: Ints) -> int:
     """Write a node's bag into `moved` (row 0 tokens, row 1 counts) and `dense`; returns its tokens.
 
@@ -109,14 +122,14 @@ def spread(places: Longs, pool: Longs, node: int, moved: Ints, dense: Ints) -> i
     return size
 
 
-@kernel
+@bare
 def unspread(moved: Ints, size: int, dense: Ints) -> None:
     """Clear `dense` again."""
     for i in range(size):
         dense[moved[0, i]] = 0
 
 
-@kernel
+@bare
 def product(
     leaves: int,
     places: Longs,
@@ -137,17 +150,19 @@ def product(
         for slot in range(start, start + length):
             entry = pool[slot]
             token = (entry >> 32) - 1
-            if token >= 0 and dense[token] > 0:
+            if token >= 0 and dense[token] > 0 and field[token] < result.shape[1]:
                 result[row, field[token]] += float(dense[token]) * float(entry & 0xFFFFFFFF)
     else:
         for i in range(size):
             token = moved[0, i]
+            if field[token] >= result.shape[1]:
+                continue
             count = count_in_table(pool, start, length, token)
             if count > 0:
                 result[row, field[token]] += float(moved[1, i]) * float(count)
 
 
-@kernel
+@bare
 def product_of_nodes(
     leaves: int,
     places: Longs,
@@ -166,15 +181,17 @@ def product_of_nodes(
         count = pool[slot] & 0xFFFFFFFF
         if count > 0:
             token = (pool[slot] >> 32) - 1
-            result[row, field[token]] += float(count) * float(count_in_table(pool, start, length, token))
+            if field[token] < result.shape[1]:
+                result[row, field[token]] += float(count) * float(count_in_table(pool, start, length, token))
 
 
-@kernel
+@bare
 def _correct(
     figures: Floats, row: int, products: Floats, f: int, sign: int, here: float, there: float
 ) -> None:
     """Correct `figures[row, f]` for a token that stands `here` times in the node, `there` in the moved bag."""
-    products[row, f] += here * there
+    if f < products.shape[1]:
+        products[row, f] += here * there
     if sign > 0:
         figures[row, f, DISTINCT] -= 1.0
         figures[row, f, SQUARES] += 2.0 * here * there
@@ -188,7 +205,7 @@ def _correct(
         figures[row, f, ENTROPIC] += x_log_x(left) - x_log_x(here)
 
 
-@kernel
+@bare
 def changed_stats(
     leaves: int,
     places: Longs,
@@ -204,14 +221,16 @@ def changed_stats(
     figures: Floats,
     products: Floats,
     row: int,
+    fields: int,
 ) -> None:
     """The figures of a node's bag with the bag of `subtree`, which is spread, added (1) or taken out (-1).
 
-    They go to `figures[row]`; `products[row]` becomes the product of the two bags as they are. Only shared tokens
-    cost time.
+    They go to `figures[row]` for the first `fields` fields; `products[row]` becomes the product of the two bags as
+    they are. Only shared tokens cost time.
     """
-    for f in range(figures.shape[1]):
+    for f in range(products.shape[1]):
         products[row, f] = 0.0
+    for f in range(fields):
         for column in range(4):
             figures[row, f, column] = stats[node, f, column]
             if sign > 0:
@@ -222,16 +241,18 @@ def changed_stats(
             entry = pool[slot]
             token = (entry >> 32) - 1
             here = entry & 0xFFFFFFFF
-            if here > 0 and dense[token] > 0:
+            if here > 0 and dense[token] > 0 and field[token] < fields:
                 _correct(figures, row, products, field[token], sign, float(here), float(dense[token]))
     else:
         for i in range(size):
+            if field[moved[0, i]] >= fields:
+                continue
             here = count_in_table(pool, start, length, moved[0, i])
             if here > 0:
                 _correct(figures, row, products, field[moved[0, i]], sign, float(here), float(moved[1, i]))
 
 
-@kernel
+@bare
 def change_bag(
     links: Ints,
     places: Longs,
@@ -254,7 +275,7 @@ def change_bag(
         pool[slot] += sign * moved[1, i]
 
 
-@kernel
+@bare
 def _rehash(links: Ints, places: Longs, pool: Longs, counters: Longs, node: int, more: int) -> None:
     """Move a table to a region with room for `more` tokens, leaving out tokens that count 0."""
     start, length = places[node, START], places[node, LENGTH]

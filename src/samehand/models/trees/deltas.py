@@ -8,15 +8,24 @@ its node's children, so that all of them count; that is why branching and depth 
 
 from __future__ import annotations
 
-from samehand.kernels import kernel
 from samehand.models.trees.bags import changed_stats, product, product_of_nodes
-from samehand.models.trees.factors import agreement, pair_of_attributes, pair_of_bags, unit
+from samehand.models.trees.compiled import bare
+from samehand.models.trees.factors import (
+    agreement,
+    names_of_root,
+    pair_of_attributes,
+    pair_of_bags,
+    unit,
+    unit_of_structure,
+)
 from samehand.models.trees.layout import (
     CHILDREN,
     FIRST,
     NEXT,
+    PAIR,
     PARENT,
     SQUARES,
+    UNIT,
     Floats,
     Ints,
     Longs,
@@ -25,7 +34,7 @@ from samehand.models.trees.layout import (
 SIBLINGS, THROUGH = range(2)  # columns of `changes`
 
 
-@kernel
+@bare
 def climb(
     leaves: int,
     links: Ints,
@@ -35,6 +44,7 @@ def climb(
     dots: Floats,
     field: Ints,
     weights: Floats,
+    scores: Floats,
     moved: Ints,
     size: int,
     dense: Ints,
@@ -53,6 +63,7 @@ def climb(
     factor between the chain's nodes k - 1 and k. Returns the length. The last row of `products` is scratch.
     """
     spare = products.shape[0] - 1
+    fields = weights.shape[0]
     length = 0
     node = start
     while node >= 0:
@@ -71,6 +82,7 @@ def climb(
             figures,
             products,
             length,
+            fields if links[node, PARENT] >= 0 else stats.shape[1],
         )
         chain[length] = node
         below = chain[length - 1] if length > 0 else -1
@@ -78,9 +90,9 @@ def climb(
         child = links[node, FIRST]
         while child >= 0:
             if child != subtree:
-                before = pair_of_bags(stats, child, stats, node, dots, child, weights)
+                before = scores[child, PAIR]
                 if child == below:
-                    for f in range(stats.shape[1]):
+                    for f in range(fields):
                         passed = sign * (products[length, f] + products[length - 1, f])
                         products[spare, f] = dots[child, f] + passed + stats[subtree, f, SQUARES]
                     through += (
@@ -88,7 +100,7 @@ def climb(
                     )
                 else:
                     product(leaves, places, pool, field, child, moved, size, dense, products, spare)
-                    for f in range(stats.shape[1]):
+                    for f in range(fields):
                         products[spare, f] = dots[child, f] + sign * products[spare, f]
                     siblings += pair_of_bags(stats, child, figures, length, products, spare, weights) - before
             child = links[child, NEXT]
@@ -99,11 +111,30 @@ def climb(
     return length
 
 
-@kernel
+@bare
+def unit_with(
+    stats: Floats, naming: Floats, scores: Floats, structure: Floats, node: int, is_root: bool, children: int
+) -> float:
+    """What a node with its present bags scores as a root, or not as a root, with so many children."""
+    score = scores[node, UNIT] + unit_of_structure(is_root, children, structure)
+    return score + names_of_root(stats, node, naming) if is_root else score
+
+
+@bare
+def unit_now(
+    links: Ints, stats: Floats, naming: Floats, scores: Floats, structure: Floats, node: int, is_root: bool
+) -> float:
+    """What a node with its present bags and children scores as a root, or not as a root."""
+    return unit_with(stats, naming, scores, structure, node, is_root, links[node, CHILDREN])
+
+
+@bare
 def above(
     links: Ints,
     stats: Floats,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     figures: Floats,
     chain: Ints,
@@ -115,13 +146,13 @@ def above(
     for k in range(1, length):
         node = chain[k]
         is_root = k == length - 1
-        delta += unit(figures, k, is_root, links[node, CHILDREN], weights, structure)
-        delta -= unit(stats, node, is_root, links[node, CHILDREN], weights, structure)
+        delta += unit(figures, k, is_root, links[node, CHILDREN], weights, naming, structure)
+        delta -= unit_now(links, stats, naming, scores, structure, node, is_root)
         delta += changes[k, SIBLINGS] + changes[k, THROUGH]
     return delta
 
 
-@kernel
+@bare
 def pair_now(
     links: Ints,
     stats: Floats,
@@ -129,40 +160,34 @@ def pair_now(
     attributes: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     node: int,
 ) -> float:
     """The factor between a node and its parent as they are."""
     parent = links[node, PARENT]
-    return pair_of_bags(stats, node, stats, parent, dots, node, weights) + pair_of_attributes(
-        attributes, node, attributes, parent, initial, structure
-    )
+    return scores[node, PAIR] + pair_of_attributes(attributes, node, attributes, parent, initial, structure)
 
 
-@kernel
-def unit_as(
-    links: Ints, stats: Floats, weights: Floats, structure: Floats, node: int, is_root: bool
+@bare
+def becomes_root(
+    links: Ints, stats: Floats, weights: Floats, naming: Floats, scores: Floats, structure: Floats, node: int
 ) -> float:
-    """What a node with its present bags and children scores as a root, or not as a root."""
-    return unit(stats, node, is_root, links[node, CHILDREN], weights, structure)
-
-
-@kernel
-def becomes_root(links: Ints, stats: Floats, weights: Floats, structure: Floats, node: int) -> float:
     """Change of a node's own factors when it becomes a root."""
-    return unit_as(links, stats, weights, structure, node, True) - unit_as(
-        links, stats, weights, structure, node, False
+    return unit_now(links, stats, naming, scores, structure, node, True) - unit_now(
+        links, stats, naming, scores, structure, node, False
     )
 
 
-@kernel
+@bare
 def sibling_of(links: Ints, node: int) -> int:
     """The other child of a parent of two."""
     child = links[links[node, PARENT], FIRST]
     return links[child, NEXT] if child == node else child
 
 
-@kernel
+@bare
 def detaching(
     links: Ints,
     stats: Floats,
@@ -170,6 +195,8 @@ def detaching(
     attributes: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     figures: Floats,
     chain: Ints,
@@ -183,22 +210,22 @@ def detaching(
     """
     parent = links[node, PARENT]
     top = length == 1
-    delta = above(links, stats, weights, structure, figures, chain, changes, length)
-    delta -= pair_now(links, stats, dots, attributes, initial, weights, structure, node)
-    delta -= unit_as(links, stats, weights, structure, parent, top)
+    delta = above(links, stats, weights, naming, scores, structure, figures, chain, changes, length)
+    delta -= pair_now(links, stats, dots, attributes, initial, weights, naming, scores, structure, node)
+    delta -= unit_now(links, stats, naming, scores, structure, parent, top)
     if links[parent, CHILDREN] > 2:
         children = links[parent, CHILDREN] - 1
-        return delta + changes[0, SIBLINGS] + unit(figures, 0, top, children, weights, structure)
+        return delta + changes[0, SIBLINGS] + unit(figures, 0, top, children, weights, naming, structure)
     left = sibling_of(links, node)
-    delta -= pair_now(links, stats, dots, attributes, initial, weights, structure, left)
+    delta -= pair_now(links, stats, dots, attributes, initial, weights, naming, scores, structure, left)
     if top:
-        return delta + becomes_root(links, stats, weights, structure, left)
+        return delta + becomes_root(links, stats, weights, naming, scores, structure, left)
     grand = chain[1]
     delta += pair_of_attributes(attributes, left, attributes, grand, initial, structure)
     return delta - pair_of_attributes(attributes, parent, attributes, grand, initial, structure)
 
 
-@kernel
+@bare
 def leaving(
     leaves: int,
     links: Ints,
@@ -210,6 +237,8 @@ def leaving(
     field: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     moved: Ints,
     size: int,
@@ -225,21 +254,36 @@ def leaving(
     if parent < 0:
         return 0.0
     length = climb(
-        leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures, products, chain,
-        changes, node, parent, -1,
+        leaves, links, places, pool, stats, dots, field, weights, scores, moved, size, dense, figures, products,
+        chain, changes, node, parent, -1,
     )  # fmt: skip
     return detaching(
-        links, stats, dots, attributes, initial, weights, structure, figures, chain, changes, length, node
+        links,
+        stats,
+        dots,
+        attributes,
+        initial,
+        weights,
+        naming,
+        scores,
+        structure,
+        figures,
+        chain,
+        changes,
+        length,
+        node,
     )
 
 
-@kernel
+@bare
 def joining(
     links: Ints,
     stats: Floats,
     attributes: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     figures: Floats,
     products: Floats,
@@ -250,20 +294,22 @@ def joining(
 ) -> float:
     """The factor between `node` and a parent whose bag becomes `figures[row]`, `products[row]` being c . old bag."""
     spare = products.shape[0] - 1
-    for f in range(stats.shape[1]):
+    for f in range(weights.shape[0]):
         products[spare, f] = products[row, f] + stats[node, f, SQUARES]
     return pair_of_bags(stats, node, figures, row, products, spare, weights) + pair_of_attributes(
         attributes, node, parents, parent, initial, structure
     )
 
 
-@kernel
+@bare
 def merging_left(
     links: Ints,
     stats: Floats,
     attributes: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     figures: Floats,
     products: Floats,
@@ -277,16 +323,18 @@ def merging_left(
     top = length == 1
     children = links[target, CHILDREN]
     return (
-        above(links, stats, weights, structure, figures, chain, changes, length)
+        above(links, stats, weights, naming, scores, structure, figures, chain, changes, length)
         + changes[0, SIBLINGS]
-        + unit(figures, 0, top, children + 1, weights, structure)
-        - unit(stats, target, top, children, weights, structure)
+        + unit(figures, 0, top, children + 1, weights, naming, structure)
+        - unit_with(stats, naming, scores, structure, target, top, children)
         + joining(
             links,
             stats,
             attributes,
             initial,
             weights,
+            naming,
+            scores,
             structure,
             figures,
             products,
@@ -298,7 +346,7 @@ def merging_left(
     )
 
 
-@kernel
+@bare
 def merging_root(
     links: Ints,
     stats: Floats,
@@ -306,6 +354,8 @@ def merging_root(
     attributes: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     figures: Floats,
     products: Floats,
@@ -320,24 +370,39 @@ def merging_root(
     root, below = chain[last], chain[last - 1]
     children = links[root, CHILDREN]
     delta = changes[last, SIBLINGS]
-    delta += unit(figures, last, True, children + 1, weights, structure)
-    delta -= unit(stats, root, True, children, weights, structure)
-    for f in range(stats.shape[1]):
+    delta += unit(figures, last, True, children + 1, weights, naming, structure)
+    delta -= unit_with(stats, naming, scores, structure, root, True, children)
+    for f in range(weights.shape[0]):
         products[spare, f] = dots[below, f] + products[last - 1, f]
     delta += pair_of_bags(stats, below, figures, last, products, spare, weights)
-    delta -= pair_of_bags(stats, below, stats, root, dots, below, weights)
+    delta -= scores[below, PAIR]
     return delta + joining(
-        links, stats, attributes, initial, weights, structure, figures, products, last, attributes, root, node
+        links,
+        stats,
+        attributes,
+        initial,
+        weights,
+        naming,
+        scores,
+        structure,
+        figures,
+        products,
+        last,
+        attributes,
+        root,
+        node,
     )
 
 
-@kernel
+@bare
 def merging_up(
     links: Ints,
     stats: Floats,
     attributes: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     figures: Floats,
     products: Floats,
@@ -351,22 +416,35 @@ def merging_up(
     spare = products.shape[0] - 1
     target = chain[0]
     top = length == 1
-    delta = above(links, stats, weights, structure, figures, chain, changes, length)
-    delta += unit(figures, 0, top, 2, weights, structure)
+    delta = above(links, stats, weights, naming, scores, structure, figures, chain, changes, length)
+    delta += unit(figures, 0, top, 2, weights, naming, structure)
     delta += joining(
-        links, stats, attributes, initial, weights, structure, figures, products, 0, fresh, 0, node
+        links,
+        stats,
+        attributes,
+        initial,
+        weights,
+        naming,
+        scores,
+        structure,
+        figures,
+        products,
+        0,
+        fresh,
+        0,
+        node,
     )
-    for f in range(stats.shape[1]):
+    for f in range(weights.shape[0]):
         products[spare, f] = products[0, f] + stats[target, f, SQUARES]
     delta += pair_of_bags(stats, target, figures, 0, products, spare, weights)
     delta += pair_of_attributes(attributes, target, fresh, 0, initial, structure)
     if top:
-        return delta - becomes_root(links, stats, weights, structure, target)
+        return delta - becomes_root(links, stats, weights, naming, scores, structure, target)
     delta += pair_of_attributes(fresh, 0, attributes, chain[1], initial, structure)
     return delta - pair_of_attributes(attributes, target, attributes, chain[1], initial, structure)
 
 
-@kernel
+@bare
 def handing_over(
     leaves: int,
     links: Ints,
@@ -378,6 +456,8 @@ def handing_over(
     initial: Ints,
     field: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     figures: Floats,
     row: int,
@@ -395,10 +475,10 @@ def handing_over(
     delta = 0.0
     child = links[node, FIRST]
     while child >= 0:
-        delta -= pair_now(links, stats, dots, attributes, initial, weights, structure, child)
+        delta -= pair_now(links, stats, dots, attributes, initial, weights, naming, scores, structure, child)
         product_of_nodes(leaves, places, pool, field, child, heir, products, spare)
         if not inside:
-            for f in range(stats.shape[1]):
+            for f in range(weights.shape[0]):
                 products[spare, f] += dots[child, f]
         delta += pair_of_bags(stats, child, figures, row, products, spare, weights)
         delta += pair_of_attributes(attributes, child, attributes, heir, initial, structure)
@@ -406,7 +486,7 @@ def handing_over(
     return delta
 
 
-@kernel
+@bare
 def merging_collapsed(
     leaves: int,
     links: Ints,
@@ -418,6 +498,8 @@ def merging_collapsed(
     initial: Ints,
     field: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     figures: Floats,
     products: Floats,
@@ -430,17 +512,20 @@ def merging_collapsed(
     target = chain[0]
     top = length == 1
     children = links[target, CHILDREN]
-    delta = above(links, stats, weights, structure, figures, chain, changes, length) + changes[0, SIBLINGS]
-    delta += unit(figures, 0, top, children + links[node, CHILDREN], weights, structure)
-    delta -= unit(stats, target, top, children, weights, structure)
-    delta -= unit_as(links, stats, weights, structure, node, links[node, PARENT] < 0)
+    delta = (
+        above(links, stats, weights, naming, scores, structure, figures, chain, changes, length)
+        + changes[0, SIBLINGS]
+    )
+    delta += unit(figures, 0, top, children + links[node, CHILDREN], weights, naming, structure)
+    delta -= unit_with(stats, naming, scores, structure, target, top, children)
+    delta -= unit_now(links, stats, naming, scores, structure, node, links[node, PARENT] < 0)
     return delta + handing_over(
-        leaves, links, places, pool, stats, dots, attributes, initial, field, weights, structure, figures, 0,
-        products, node, target, False,
+        leaves, links, places, pool, stats, dots, attributes, initial, field, weights, naming, scores, structure,
+        figures, 0, products, node, target, False,
     )  # fmt: skip
 
 
-@kernel
+@bare
 def collapsing(
     leaves: int,
     links: Ints,
@@ -452,6 +537,8 @@ def collapsing(
     initial: Ints,
     field: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     products: Floats,
     node: int,
@@ -460,17 +547,17 @@ def collapsing(
     parent = links[node, PARENT]
     top = links[parent, PARENT] < 0
     children = links[parent, CHILDREN]
-    delta = -pair_now(links, stats, dots, attributes, initial, weights, structure, node)
-    delta -= unit_as(links, stats, weights, structure, node, False)
-    delta += unit(stats, parent, top, children + links[node, CHILDREN] - 1, weights, structure)
-    delta -= unit(stats, parent, top, children, weights, structure)
+    delta = -pair_now(links, stats, dots, attributes, initial, weights, naming, scores, structure, node)
+    delta -= unit_now(links, stats, naming, scores, structure, node, False)
+    delta += unit_with(stats, naming, scores, structure, parent, top, children + links[node, CHILDREN] - 1)
+    delta -= unit_with(stats, naming, scores, structure, parent, top, children)
     return delta + handing_over(
-        leaves, links, places, pool, stats, dots, attributes, initial, field, weights, structure, stats, parent,
-        products, node, parent, True,
+        leaves, links, places, pool, stats, dots, attributes, initial, field, weights, naming, scores, structure,
+        stats, parent, products, node, parent, True,
     )  # fmt: skip
 
 
-@kernel
+@bare
 def grouping(
     leaves: int,
     links: Ints,
@@ -482,6 +569,8 @@ def grouping(
     field: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     moved: Ints,
     size: int,
@@ -496,23 +585,52 @@ def grouping(
     parent = links[i, PARENT]
     top = links[parent, PARENT] < 0
     spare = products.shape[0] - 1
-    changed_stats(leaves, places, pool, field, stats, j, i, moved, size, dense, 1, figures, products, 0)
-    delta = unit(figures, 0, False, 2, weights, structure)
-    delta += unit(stats, parent, top, links[parent, CHILDREN] - 1, weights, structure)
-    delta -= unit(stats, parent, top, links[parent, CHILDREN], weights, structure)
-    delta -= pair_now(links, stats, dots, attributes, initial, weights, structure, i)
-    delta -= pair_now(links, stats, dots, attributes, initial, weights, structure, j)
+    changed_stats(
+        leaves,
+        places,
+        pool,
+        field,
+        stats,
+        j,
+        i,
+        moved,
+        size,
+        dense,
+        1,
+        figures,
+        products,
+        0,
+        weights.shape[0],
+    )
+    delta = unit(figures, 0, False, 2, weights, naming, structure)
+    delta += unit_with(stats, naming, scores, structure, parent, top, links[parent, CHILDREN] - 1)
+    delta -= unit_with(stats, naming, scores, structure, parent, top, links[parent, CHILDREN])
+    delta -= pair_now(links, stats, dots, attributes, initial, weights, naming, scores, structure, i)
+    delta -= pair_now(links, stats, dots, attributes, initial, weights, naming, scores, structure, j)
     for node in (i, j):
         delta += joining(
-            links, stats, attributes, initial, weights, structure, figures, products, 0, fresh, 0, node
+            links,
+            stats,
+            attributes,
+            initial,
+            weights,
+            naming,
+            scores,
+            structure,
+            figures,
+            products,
+            0,
+            fresh,
+            0,
+            node,
         )
-    for f in range(stats.shape[1]):
+    for f in range(weights.shape[0]):
         products[spare, f] = dots[i, f] + dots[j, f]
     delta += pair_of_bags(figures, 0, stats, parent, products, spare, weights)
     return delta + pair_of_attributes(fresh, 0, attributes, parent, initial, structure)
 
 
-@kernel
+@bare
 def renaming(
     links: Ints, attributes: Ints, initial: Ints, structure: Floats, node: int, which: int, value: int
 ) -> float:
@@ -529,6 +647,6 @@ def renaming(
     return delta
 
 
-@kernel
+@bare
 def _swap(other: int, before: int, value: int, initial: Ints, structure: Floats) -> float:
     return agreement(value, other, initial, structure) - agreement(before, other, initial, structure)

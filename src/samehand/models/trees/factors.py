@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import math
 
-from samehand.kernels import kernel
+from samehand.models.trees.bags import log_of
+from samehand.models.trees.compiled import bare
 from samehand.models.trees.layout import (
     ATTRIBUTES,
     BRANCHING,
@@ -39,7 +40,6 @@ from samehand.models.trees.layout import (
     INCLUSIVE,
     INITIALS,
     LOGGED,
-    NAMES,
     NAMES_CAP,
     SHIFT,
     SQUARES,
@@ -50,7 +50,7 @@ from samehand.models.trees.layout import (
 )
 
 
-@kernel
+@bare
 def pair_of_bags(
     children: Floats, child: int, parents: Floats, parent: int, dots: Floats, row: int, weights: Floats
 ) -> float:
@@ -71,12 +71,12 @@ def pair_of_bags(
             other += own - 2.0 * dot
             dot -= own
         if own > 0.0 and other > 0.0:
-            size = math.log(children[child, f, TOTAL] + 2.0) if weights[f, LOGGED] != 0.0 else 1.0
+            size = log_of(children[child, f, TOTAL] + 2.0) if weights[f, LOGGED] != 0.0 else 1.0
             score += weights[f, COSINE] * size * (dot / math.sqrt(own * other) + weights[f, SHIFT])
     return score
 
 
-@kernel
+@bare
 def agreement(mine: int, yours: int, initial: Ints, structure: Floats) -> float:
     """How two canonical names agree; unknown ones say nothing. `initial[value]` is its initial as a value."""
     if mine < 0 or yours < 0:
@@ -89,37 +89,48 @@ def agreement(mine: int, yours: int, initial: Ints, structure: Floats) -> float:
     return structure[DIFFERENT]
 
 
-@kernel
+@bare
 def pair_of_attributes(
     children: Ints, child: int, parents: Ints, parent: int, initial: Ints, structure: Floats
 ) -> float:
     """How the canonical names of a child agree with its parent's."""
     score = 0.0
+    if structure[EQUAL] == 0.0 and structure[DIFFERENT] == 0.0 and structure[INITIALS] == 0.0:
+        return score
     for which in range(ATTRIBUTES):
         score += agreement(children[child, which], parents[parent, which], initial, structure)
     return score
 
 
-@kernel
-def unit_of_bags(bags: Floats, node: int, is_root: bool, weights: Floats) -> float:
-    """What a node's bags score by themselves."""
+@bare
+def unit_of_bags(bags: Floats, node: int, weights: Floats) -> float:
+    """What a node's bags score by themselves, names apart."""
     score = 0.0
     for f in range(weights.shape[0]):
         distinct, total = bags[node, f, DISTINCT], bags[node, f, TOTAL]
         if weights[f, ENTROPY] != 0.0 and distinct >= 2.0:
-            entropy = math.log(total) - bags[node, f, ENTROPIC] / total
-            score -= weights[f, ENTROPY] * entropy / math.log(distinct)
+            entropy = log_of(total) - bags[node, f, ENTROPIC] / total
+            score -= weights[f, ENTROPY] * entropy / log_of(distinct)
         if weights[f, COMPLEXITY] != 0.0 and total > 0.0:
             score -= weights[f, COMPLEXITY] * distinct / total
-        if is_root and weights[f, NAMES] != 0.0 and distinct > 1.0:
-            if math.isinf(weights[f, NAMES]):
-                score += FORBIDDEN
-            else:
-                score -= min(weights[f, NAMES] * (distinct - 1.0) ** 2, NAMES_CAP)
     return score
 
 
-@kernel
+@bare
+def names_of_root(bags: Floats, node: int, naming: Floats) -> float:
+    """What the names of a root score; `naming[f]` is the weight of the field's names."""
+    score = 0.0
+    for f in range(naming.shape[0]):
+        distinct = bags[node, f, DISTINCT]
+        if naming[f] != 0.0 and distinct > 1.0:
+            if math.isinf(naming[f]):
+                score += FORBIDDEN
+            else:
+                score -= min(naming[f] * (distinct - 1.0) ** 2, NAMES_CAP)
+    return score
+
+
+@bare
 def unit_of_structure(is_root: bool, children: int, structure: Floats) -> float:
     """What a node scores for being there, as a root or as an inner node with so many children."""
     score = -structure[ENTITY] if is_root else 0.0
@@ -130,7 +141,10 @@ def unit_of_structure(is_root: bool, children: int, structure: Floats) -> float:
     return score
 
 
-@kernel
-def unit(bags: Floats, node: int, is_root: bool, children: int, weights: Floats, structure: Floats) -> float:
+@bare
+def unit(
+    bags: Floats, node: int, is_root: bool, children: int, weights: Floats, naming: Floats, structure: Floats
+) -> float:
     """What a node scores by itself."""
-    return unit_of_bags(bags, node, is_root, weights) + unit_of_structure(is_root, children, structure)
+    score = unit_of_bags(bags, node, weights) + unit_of_structure(is_root, children, structure)
+    return score + names_of_root(bags, node, naming) if is_root else score

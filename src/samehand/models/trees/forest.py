@@ -6,6 +6,8 @@ two others, `dissolve` removes a node and gives its children to its parent. None
 
 from __future__ import annotations
 
+import numpy as np
+
 from samehand.kernels import kernel
 from samehand.models.trees.bags import (
     change_bag,
@@ -17,8 +19,14 @@ from samehand.models.trees.bags import (
     slot_of,
     take_region,
 )
+from samehand.models.trees.compiled import bare
+from samehand.models.trees.factors import pair_of_bags, unit_of_bags
 from samehand.models.trees.layout import (
+    ATTRIBUTES,
     CHILDREN,
+    COMPLEXITY,
+    COSINE,
+    ENTROPY,
     EXISTING,
     FIRST,
     FREE_NODES,
@@ -26,20 +34,23 @@ from samehand.models.trees.layout import (
     INNER_USED,
     LEAVES,
     LENGTH,
+    LINKS,
     NEXT,
+    PAIR,
     PARENT,
     POSITION,
     PREVIOUS,
     SLOTS,
     SQUARES,
     START,
+    UNIT,
     Floats,
     Ints,
     Longs,
 )
 
 
-@kernel
+@bare
 def root_of(links: Ints, node: int) -> int:
     """The root of the tree that a node stands in."""
     while links[node, PARENT] >= 0:
@@ -47,7 +58,7 @@ def root_of(links: Ints, node: int) -> int:
     return node
 
 
-@kernel
+@bare
 def depth_of(links: Ints, node: int) -> int:
     """How many ancestors a node has."""
     depth = 0
@@ -57,7 +68,7 @@ def depth_of(links: Ints, node: int) -> int:
     return depth
 
 
-@kernel
+@bare
 def link(links: Ints, node: int, parent: int) -> None:
     """Make a root the first child of `parent`; bags are not touched."""
     head = links[parent, FIRST]
@@ -70,7 +81,7 @@ def link(links: Ints, node: int, parent: int) -> None:
     links[parent, CHILDREN] += 1
 
 
-@kernel
+@bare
 def unlink(links: Ints, node: int) -> None:
     """Make a child a root; bags are not touched."""
     parent, before, after = links[node, PARENT], links[node, PREVIOUS], links[node, NEXT]
@@ -86,7 +97,7 @@ def unlink(links: Ints, node: int) -> None:
     links[node, PREVIOUS] = -1
 
 
-@kernel
+@bare
 def create(
     leaves: int,
     links: Ints,
@@ -105,12 +116,15 @@ def create(
     else:
         node = leaves + counters[INNER_USED]
         counters[INNER_USED] += 1
-    links[node, :] = -1
+    for column in range(LINKS):
+        links[node, column] = -1
     links[node, CHILDREN] = 0
     links[node, LEAVES] = 0
     links[node, SLOTS] = 0
     links[node, HEIGHT] = 0
-    stats[node, :, :] = 0.0
+    for f in range(stats.shape[1]):
+        for column in range(4):
+            stats[node, f, column] = 0.0
     start, length = take_region(pool, counters, tokens)
     places[node, START] = start
     places[node, LENGTH] = length
@@ -120,7 +134,7 @@ def create(
     return node
 
 
-@kernel
+@bare
 def remove(
     links: Ints, places: Longs, pool: Longs, existing: Ints, free: Ints, counters: Longs, node: int
 ) -> None:
@@ -137,7 +151,19 @@ def remove(
     counters[FREE_NODES] += 1
 
 
-@kernel
+@bare
+def refresh_scores(
+    links: Ints, stats: Floats, dots: Floats, weights: Floats, scores: Floats, node: int
+) -> None:
+    """Work out again what a node's bags score, and its children's factors with it."""
+    scores[node, UNIT] = unit_of_bags(stats, node, weights)
+    child = links[node, FIRST]
+    while child >= 0:
+        scores[child, PAIR] = pair_of_bags(stats, child, stats, node, dots, child, weights)
+        child = links[child, NEXT]
+
+
+@bare
 def carry(
     leaves: int,
     links: Ints,
@@ -145,6 +171,8 @@ def carry(
     pool: Longs,
     stats: Floats,
     dots: Floats,
+    weights: Floats,
+    scores: Floats,
     field: Ints,
     counters: Longs,
     moved: Ints,
@@ -167,29 +195,45 @@ def carry(
     node = start
     while node >= 0:
         changed_stats(
-            leaves, places, pool, field, stats, subtree, node, moved, size, dense, sign, figures, products, 0
+            leaves,
+            places,
+            pool,
+            field,
+            stats,
+            subtree,
+            node,
+            moved,
+            size,
+            dense,
+            sign,
+            figures,
+            products,
+            0,
+            fields,
         )
         child = links[node, FIRST]
         while child >= 0:
             if child == through:
-                for f in range(fields):
+                for f in range(weights.shape[0]):
                     dots[child, f] += sign * (products[0, f] + products[1, f]) + stats[subtree, f, SQUARES]
             elif child != subtree:
                 product(leaves, places, pool, field, child, moved, size, dense, products, 2)
-                for f in range(fields):
+                for f in range(weights.shape[0]):
                     dots[child, f] += sign * products[2, f]
             child = links[child, NEXT]
         change_bag(links, places, pool, counters, node, moved, size, sign)
-        for f in range(fields):
+        for f in range(weights.shape[0]):
             products[1, f] = products[0, f]
+        for f in range(fields):
             for column in range(4):
                 stats[node, f, column] = figures[0, f, column]
         links[node, LEAVES] += sign * links[subtree, LEAVES]
+        refresh_scores(links, stats, dots, weights, scores, node)
         through = node
         node = links[node, PARENT]
 
 
-@kernel
+@bare
 def refresh_heights(links: Ints, node: int) -> None:
     """Work out the heights of a node and its ancestors again."""
     while node >= 0:
@@ -202,7 +246,15 @@ def refresh_heights(links: Ints, node: int) -> None:
         node = links[node, PARENT]
 
 
-@kernel
+@bare
+def take_place(dots: Floats, weights: Floats, scores: Floats, node: int, former: int) -> None:
+    """Give a node the place below a parent that another node with the same bag had."""
+    for f in range(weights.shape[0]):
+        dots[node, f] = dots[former, f]
+    scores[node, PAIR] = scores[former, PAIR]
+
+
+@bare
 def detach(
     leaves: int,
     links: Ints,
@@ -210,6 +262,8 @@ def detach(
     pool: Longs,
     stats: Floats,
     dots: Floats,
+    weights: Floats,
+    scores: Floats,
     field: Ints,
     existing: Ints,
     free: Ints,
@@ -225,8 +279,8 @@ def detach(
     parent = links[node, PARENT]
     unlink(links, node)
     carry(
-        leaves, links, places, pool, stats, dots, field, counters, moved, size, dense, figures, products, node,
-        parent, -1,
+        leaves, links, places, pool, stats, dots, weights, scores, field, counters, moved, size, dense, figures,
+        products, node, parent, -1,
     )  # fmt: skip
     if links[parent, CHILDREN] == 1:
         left, grand = links[parent, FIRST], links[parent, PARENT]
@@ -234,14 +288,14 @@ def detach(
         if grand >= 0:
             unlink(links, parent)
             link(links, left, grand)
-            dots[left, :] = dots[parent, :]
+            take_place(dots, weights, scores, left, parent)
         remove(links, places, pool, existing, free, counters, parent)
         parent = grand
     if parent >= 0:
         refresh_heights(links, parent)
 
 
-@kernel
+@bare
 def attach(
     leaves: int,
     links: Ints,
@@ -249,6 +303,8 @@ def attach(
     pool: Longs,
     stats: Floats,
     dots: Floats,
+    weights: Floats,
+    scores: Floats,
     field: Ints,
     counters: Longs,
     moved: Ints,
@@ -261,15 +317,16 @@ def attach(
 ) -> None:
     """Make a root, whose bag is spread, a child of an inner node of another tree."""
     carry(
-        leaves, links, places, pool, stats, dots, field, counters, moved, size, dense, figures, products, node,
-        parent, 1,
+        leaves, links, places, pool, stats, dots, weights, scores, field, counters, moved, size, dense, figures,
+        products, node, parent, 1,
     )  # fmt: skip
     link(links, node, parent)
     product(leaves, places, pool, field, parent, moved, size, dense, dots, node)
+    scores[node, PAIR] = pair_of_bags(stats, node, stats, parent, dots, node, weights)
     refresh_heights(links, parent)
 
 
-@kernel
+@bare
 def lift(
     leaves: int,
     links: Ints,
@@ -277,6 +334,8 @@ def lift(
     pool: Longs,
     stats: Floats,
     dots: Floats,
+    weights: Floats,
+    scores: Floats,
     attributes: Ints,
     existing: Ints,
     free: Ints,
@@ -293,27 +352,34 @@ def lift(
             pool[slot_of(pool, places[above, START], places[above, LENGTH], (entry >> 32) - 1)] = entry
             links[above, SLOTS] += 1
     links[above, LEAVES] = links[node, LEAVES]
-    stats[above, :, :] = stats[node, :, :]
-    attributes[above, :] = fresh[0, :]
+    for f in range(stats.shape[1]):
+        for column in range(4):
+            stats[above, f, column] = stats[node, f, column]
+    for which in range(ATTRIBUTES):
+        attributes[above, which] = fresh[0, which]
     parent = links[node, PARENT]
     if parent >= 0:
         unlink(links, node)
         link(links, above, parent)
-        dots[above, :] = dots[node, :]
+        take_place(dots, weights, scores, above, node)
     link(links, node, above)
-    for f in range(stats.shape[1]):
+    for f in range(weights.shape[0]):
         dots[node, f] = stats[node, f, SQUARES]
+    refresh_scores(links, stats, dots, weights, scores, above)
     refresh_heights(links, above)
     return above
 
 
-@kernel
+@bare
 def dissolve(
     leaves: int,
     links: Ints,
     places: Longs,
     pool: Longs,
+    stats: Floats,
     dots: Floats,
+    weights: Floats,
+    scores: Floats,
     field: Ints,
     existing: Ints,
     free: Ints,
@@ -327,18 +393,44 @@ def dissolve(
         unlink(links, child)
         link(links, child, parent)
         product_of_nodes(leaves, places, pool, field, child, parent, dots, child)
+        scores[child, PAIR] = pair_of_bags(stats, child, stats, parent, dots, child, weights)
         child = links[node, FIRST]
     unlink(links, node)
     remove(links, places, pool, existing, free, counters, node)
     refresh_heights(links, parent)
 
 
-@kernel
-def room_needed(links: Ints, start: int, size: int) -> int:
-    """An upper bound of what the pool must have free to attach a bag of `size` tokens at `start` or above it."""
-    needed = room_for(2 * links[start, SLOTS] + size)
-    node = start
+@bare
+def room_needed(links: Ints, places: Longs, start: int, size: int) -> int:
+    """An upper bound of what the pool must have free to attach a bag of `size` tokens at `start` or above it.
+
+    At `start` a table is made or grows, which is all that most moves need; above it, only tables that are too full grow.
+    """
+    needed = room_for(links[start, SLOTS] + size)
+    node = links[start, PARENT]
     while node >= 0:
-        needed += room_for(links[node, SLOTS] + size)
+        if 2 * (links[node, SLOTS] + size) > places[node, LENGTH]:
+            needed += room_for(links[node, SLOTS] + size)
         node = links[node, PARENT]
     return needed
+
+
+@bare
+def evidence_fields(weights: Floats) -> int:
+    """How many fields there are up to the last that counts as more than a root's names."""
+    fields = 0
+    for f in range(weights.shape[0]):
+        if weights[f, COSINE] != 0.0 or weights[f, ENTROPY] != 0.0 or weights[f, COMPLEXITY] != 0.0:
+            fields = f + 1
+    return fields
+
+
+@kernel
+def scores_of(
+    links: Ints, stats: Floats, dots: Floats, existing: Ints, counters: Longs, weights: Floats
+) -> Floats:
+    """The table of scores of all nodes that exist; moves keep it up to date."""
+    scores = np.zeros((links.shape[0], 2))
+    for position in range(counters[EXISTING]):
+        refresh_scores(links, stats, dots, weights, scores, existing[position])
+    return scores

@@ -10,7 +10,7 @@ A block of M mentions has nodes 0 .. M - 1 for its leaves and M .. 2M for inner 
 - `stats[node, field]`: |b|_0, |b|_1, |b|_2^2 and sum of x log x of its bag in that field. All four are exact in
   floating point (x log x is rounded to multiples of 2^-34), so that adding and removing a bag any number of
   times leaves no trace.
-- `dots[node, field]`: the product of its bag with its parent's.
+- `dots[node, field]`: the product of its bag with its parent's, in the fields that have a cosine factor.
 - `attributes[node]`: its canonical first, middle and last name, as numbers of values (-1 if unknown).
 """
 
@@ -37,6 +37,9 @@ FIELD_WEIGHTS = 7
 # structure
 ENTITY, SUBENTITY, BRANCHING, IDEAL_CHILDREN, DIFFERENT, EQUAL, INITIALS, MOST_CHILDREN, MOST_DEPTH = range(9)
 STRUCTURE = 9
+
+# scores[node]: its cosine factors with its parent, and what its bags score by themselves where it is no root
+PAIR, UNIT = range(2)
 
 NAMES_CAP = 16.0
 FORBIDDEN = -1e6

@@ -44,7 +44,16 @@ from samehand.models.trees.deltas import (
     renaming,
     sibling_of,
 )
-from samehand.models.trees.forest import attach, detach, dissolve, lift, room_needed, root_of
+from samehand.models.trees.forest import (
+    attach,
+    detach,
+    dissolve,
+    evidence_fields,
+    lift,
+    room_needed,
+    root_of,
+    scores_of,
+)
 from samehand.models.trees.layout import (
     ATTRIBUTES,
     CHILDREN,
@@ -53,6 +62,7 @@ from samehand.models.trees.layout import (
     HEIGHT,
     MOST_CHILDREN,
     MOST_DEPTH,
+    NAMES,
     NEXT,
     PARENT,
     POOL_USED,
@@ -151,7 +161,7 @@ def sample(
     counters: Longs,
     field: Ints,
     initial: Ints,
-    weights: Floats,
+    all_weights: Floats,
     structure: Floats,
     apart: Ints,
     random: State,
@@ -167,8 +177,11 @@ def sample(
     deepest = int(structure[MOST_DEPTH])
     moved = np.empty((2, tokens), np.int32)
     dense = np.zeros(tokens, np.int32)
+    naming = all_weights[:, NAMES].copy()
+    weights = all_weights[: evidence_fields(all_weights)]
+    scores = scores_of(links, stats, dots, existing, counters, weights)
     figures = np.empty((longest, fields, 4))
-    products = np.empty((longest + 1, fields))
+    products = np.empty((longest + 1, weights.shape[0]))
     chain = np.empty(longest, np.int32)
     changes = np.empty((longest, 2))
     fresh = np.empty((1, ATTRIBUTES), np.int32)
@@ -187,14 +200,14 @@ def sample(
         if root_i != root_j:
             if which_move < 3 and not kept_apart(links, apart, j, root_i):
                 outside = leaving(
-                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
-                    size, dense, figures, products, chain, changes, j,
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
+                    structure, moved, size, dense, figures, products, chain, changes, j,
                 )  # fmt: skip
                 if parent < 0:
-                    outside -= becomes_root(links, stats, weights, structure, j)
+                    outside -= becomes_root(links, stats, weights, naming, scores, structure, j)
                 length = climb(
-                    leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures, products,
-                    chain, changes, j, i, 1,
+                    leaves, links, places, pool, stats, dots, field, weights, scores, moved, size, dense, figures,
+                    products, chain, changes, j, i, 1,
                 )  # fmt: skip
                 in_tree = nodes_of_tree(links, root_i)
                 if which_move == 2:
@@ -202,8 +215,8 @@ def sample(
                         move, change = UP, 1 - loses_parent
                         choose_names(attributes, i, j, fresh, random)
                         delta = outside + merging_up(
-                            links, stats, attributes, initial, weights, structure, figures, products, chain, changes,
-                            length, fresh, j,
+                            links, stats, attributes, initial, weights, naming, scores, structure, figures, products,
+                            chain, changes, length, fresh, j,
                         )  # fmt: skip
                         there = names_probability(attributes, i, j, fresh, 0)
                         if i == root_i and parent < 0:
@@ -217,13 +230,13 @@ def sample(
                         move, change = LEFT, -loses_parent
                         if target == i:
                             delta = outside + merging_left(
-                                links, stats, attributes, initial, weights, structure, figures, products, chain,
-                                changes, length, j,
+                                links, stats, attributes, initial, weights, naming, scores, structure, figures,
+                                products, chain, changes, length, j,
                             )  # fmt: skip
                         else:
                             delta = outside + merging_root(
-                                links, stats, dots, attributes, initial, weights, structure, figures, products, chain,
-                                changes, length, j,
+                                links, stats, dots, attributes, initial, weights, naming, scores, structure, figures,
+                                products, chain, changes, length, j,
                             )  # fmt: skip
                         there = 1.0 + (in_tree if target == root_i else 0.0)
                         back = draws_to_put_back(
@@ -234,10 +247,10 @@ def sample(
             if which_move == 0 and parent >= 0:
                 move, change = SPLIT, -loses_parent
                 delta = leaving(
-                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
-                    size, dense, figures, products, chain, changes, j,
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
+                    structure, moved, size, dense, figures, products, chain, changes, j,
                 )  # fmt: skip
-                delta += becomes_root(links, stats, weights, structure, j)
+                delta += becomes_root(links, stats, weights, naming, scores, structure, j)
                 twin = loses_parent == 1 and links[parent, PARENT] < 0
                 there = (2.0 if twin else 1.0) * (in_tree - 1)
                 back = (2.0 if twin else 1.0) * draws_to_put_back(links, attributes, j, 0, False)
@@ -246,8 +259,8 @@ def sample(
                 if links[above, CHILDREN] + 1 <= most:
                     move, change = COLLAPSE, -1
                     delta = collapsing(
-                        leaves, links, places, pool, stats, dots, attributes, initial, field, weights, structure,
-                        products, i,
+                        leaves, links, places, pool, stats, dots, attributes, initial, field, weights, naming, scores,
+                        structure, products, i,
                     )  # fmt: skip
                     there = in_tree - 1.0
                     first = links[i, FIRST]
@@ -256,8 +269,8 @@ def sample(
                 move, change = GROUP, 1
                 choose_names(attributes, i, j, fresh, random)
                 delta = grouping(
-                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
-                    size, dense, figures, products, fresh, i, j,
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
+                    structure, moved, size, dense, figures, products, fresh, i, j,
                 )  # fmt: skip
                 there = 2.0 * names_probability(attributes, i, j, fresh, 0)
                 back = float(in_tree)
@@ -277,12 +290,25 @@ def sample(
             taken[move] += 1
             gain += delta
             if move == COLLAPSE:
-                dissolve(leaves, links, places, pool, dots, field, existing, free, counters, i)
+                dissolve(
+                    leaves,
+                    links,
+                    places,
+                    pool,
+                    stats,
+                    dots,
+                    weights,
+                    scores,
+                    field,
+                    existing,
+                    free,
+                    counters,
+                    i,
+                )
             elif move == ATTRIBUTE:
                 attributes[i, which] = fresh[0, which]
             else:
-                # Twice, because grouping lifts i and then moves j.
-                pool = roomy_pool(pool, counters[POOL_USED] + 2 * room_needed(links, i, size))
+                pool = roomy_pool(pool, counters[POOL_USED] + room_needed(links, places, i, size))
                 if move == GROUP:
                     target = lift(
                         leaves,
@@ -291,6 +317,8 @@ def sample(
                         pool,
                         stats,
                         dots,
+                        weights,
+                        scores,
                         attributes,
                         existing,
                         free,
@@ -301,8 +329,8 @@ def sample(
                     )
                 if links[j, PARENT] >= 0:
                     detach(
-                        leaves, links, places, pool, stats, dots, field, existing, free, counters, moved, size, dense,
-                        figures, products, j,
+                        leaves, links, places, pool, stats, dots, weights, scores, field, existing, free, counters,
+                        moved, size, dense, figures, products, j,
                     )  # fmt: skip
                 if move == UP:
                     target = lift(
@@ -312,6 +340,8 @@ def sample(
                         pool,
                         stats,
                         dots,
+                        weights,
+                        scores,
                         attributes,
                         existing,
                         free,
@@ -322,8 +352,8 @@ def sample(
                     )
                 if move != SPLIT:
                     attach(
-                        leaves, links, places, pool, stats, dots, field, counters, moved, size, dense, figures,
-                        products, j, target,
+                        leaves, links, places, pool, stats, dots, weights, scores, field, counters, moved, size,
+                        dense, figures, products, j, target,
                     )  # fmt: skip
         unspread(moved, size, dense)
     return pool, gain

@@ -11,10 +11,12 @@ proportional to exp(delta / T), no change (delta 0) being one of the choices:
 
 There is no reverse-move correction: this looks for the best state. posterior.py samples.
 
-Pairs come from shared rare tokens (a leaf, one of its rare tokens, another leaf with it, then an ancestor of each) or,
-in a share of the steps, from all nodes alike. T falls from `hot` to `cold` by equal ratios over the sweeps, a sweep
-being as many steps as there are leaves. The search stops after `most` sweeps, or as soon as T is `cold` and `patience`
-sweeps in a row have changed nothing.
+Pairs come from shared rare tokens (a leaf, one of its rare tokens, another leaf with it, then an ancestor of each, in
+a share of the draws the root of each) or, in a share of the steps, from all nodes alike. Large subtrees are passed over
+in most of their draws (`looked_at`), so that every node is looked at about as often, whatever its size.
+
+T falls from `hot` to `cold` by equal ratios over the sweeps, a sweep being as many steps as there are leaves. The search
+stops after `most` sweeps, or as soon as T is `cold` and `patience` sweeps in a row have changed nothing.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import numpy as np
 from samehand.infer.random import State, below, uniform
 from samehand.kernels import kernel
 from samehand.models.trees.bags import spread, unspread
+from samehand.models.trees.compiled import bare
 from samehand.models.trees.deltas import (
     becomes_root,
     climb,
@@ -39,7 +42,17 @@ from samehand.models.trees.deltas import (
     renaming,
     sibling_of,
 )
-from samehand.models.trees.forest import attach, depth_of, detach, dissolve, lift, room_needed, root_of
+from samehand.models.trees.forest import (
+    attach,
+    depth_of,
+    detach,
+    dissolve,
+    evidence_fields,
+    lift,
+    room_needed,
+    root_of,
+    scores_of,
+)
 from samehand.models.trees.layout import (
     ATTRIBUTES,
     CHILDREN,
@@ -49,6 +62,7 @@ from samehand.models.trees.layout import (
     LEAVES,
     MOST_CHILDREN,
     MOST_DEPTH,
+    NAMES,
     NEXT,
     PARENT,
     POOL_USED,
@@ -65,13 +79,17 @@ SAME = 1e-9
 """A change of the score that is none: a subtree may come back to where it was."""
 REGRAFTED = 0.25
 """Share of the steps within one tree that look for another place for r_j in it."""
+WHOLE = 0.3
+"""Share of the pairs with a shared token for which the two whole trees are taken."""
+FEW = 4
+"""A node with more leaves than this is looked at in FEW / leaves of its draws."""
 
 # schedule
 ALIKE, HOT, COLD, COOLING, MOST_SWEEPS, PATIENCE = range(6)
 SCHEDULE = 6
 
 
-@kernel
+@bare
 def ancestor(links: Ints, leaf: int, random: State) -> int:
     """The leaf or one of its ancestors, each as likely."""
     node = leaf
@@ -80,7 +98,7 @@ def ancestor(links: Ints, leaf: int, random: State) -> int:
     return node
 
 
-@kernel
+@bare
 def stands_below(links: Ints, node: int, top: int) -> bool:
     """Whether `node` is `top` or stands below it."""
     while node >= 0:
@@ -90,7 +108,7 @@ def stands_below(links: Ints, node: int, top: int) -> bool:
     return False
 
 
-@kernel
+@bare
 def kept_apart(links: Ints, apart: Ints, subtree: int, root: int) -> bool:
     """Whether a curator's word keeps a leaf of the subtree apart from a leaf of the tree of `root`."""
     for pair in range(apart.shape[0]):
@@ -103,7 +121,7 @@ def kept_apart(links: Ints, apart: Ints, subtree: int, root: int) -> bool:
     return False
 
 
-@kernel
+@bare
 def choose(deltas: Floats, temperature: float, random: State) -> int:
     """One of the proposals, with probability proportional to exp(delta / T)."""
     best = deltas[STAY]
@@ -124,7 +142,7 @@ def choose(deltas: Floats, temperature: float, random: State) -> int:
     return chosen
 
 
-@kernel
+@bare
 def select_attributes(attributes: Ints, left: int, right: int, initial: Ints, fresh: Ints) -> None:
     """The attributes of a new node above two others: of each the one that says more, the left one's if equal."""
     for which in range(ATTRIBUTES):
@@ -133,7 +151,7 @@ def select_attributes(attributes: Ints, left: int, right: int, initial: Ints, fr
         fresh[0, which] = yours if mine_is_short and yours >= 0 else mine
 
 
-@kernel
+@bare
 def value_of_child(links: Ints, attributes: Ints, node: int, which: int, random: State) -> int:
     """A canonical name of one of a node's children, each child as likely."""
     child = links[node, FIRST]
@@ -142,7 +160,7 @@ def value_of_child(links: Ints, attributes: Ints, node: int, which: int, random:
     return attributes[child, which]
 
 
-@kernel
+@bare
 def draw(
     leaves: int,
     links: Ints,
@@ -163,12 +181,25 @@ def draw(
             token = rare[rare_starts[leaf] + below(random, tokens)]
             holders = posting_starts[token + 1] - posting_starts[token]
             other = postings[posting_starts[token] + below(random, holders)]
+            if uniform(random) < WHOLE:
+                return root_of(links, leaf), root_of(links, other)
             return ancestor(links, leaf, random), ancestor(links, other, random)
     first = existing[below(random, counters[EXISTING])]
     return first, existing[below(random, counters[EXISTING])]
 
 
-@kernel
+@bare
+def looked_at(links: Ints, node: int, random: State) -> bool:
+    """Whether a draw of this node counts: always if it has few leaves, else with probability FEW / leaves.
+
+    Each of its leaves can bring a node up, and what a proposal costs grows with its bag: without this nearly all time
+    goes into moving large subtrees over and over.
+    """
+    leaves = links[node, LEAVES]
+    return leaves <= FEW or uniform(random) * leaves < FEW
+
+
+@bare
 def can_group(links: Ints, structure: Floats, i: int, j: int) -> bool:
     """Whether i and j are siblings among three or more, and a node between them and their parent fits."""
     parent = links[j, PARENT]
@@ -177,14 +208,14 @@ def can_group(links: Ints, structure: Floats, i: int, j: int) -> bool:
     return depth_of(links, i) + 1 + max(links[i, HEIGHT], links[j, HEIGHT]) <= int(structure[MOST_DEPTH])
 
 
-@kernel
+@bare
 def room_to_join(links: Ints, structure: Floats, node: int, target: int, depth: int) -> bool:
     """Whether `node` may become a child of an inner node at this depth without breaking the bounds."""
     roomy = links[target, CHILDREN] < int(structure[MOST_CHILDREN])
     return roomy and depth + 1 + links[node, HEIGHT] <= int(structure[MOST_DEPTH])
 
 
-@kernel
+@bare
 def propose_apart(
     leaves: int,
     links: Ints,
@@ -196,6 +227,8 @@ def propose_apart(
     field: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     moved: Ints,
     size: int,
@@ -212,8 +245,8 @@ def propose_apart(
 ) -> None:
     """The merges of the spread subtree j into the tree of i; `outside` is what its old tree gains by its leaving."""
     length = climb(
-        leaves, links, places, pool, stats, dots, field, weights, moved, size, dense, figures, products, chain,
-        changes, j, i, 1,
+        leaves, links, places, pool, stats, dots, field, weights, scores, moved, size, dense, figures, products,
+        chain, changes, j, i, 1,
     )  # fmt: skip
     root = chain[length - 1]
     depth = length - 1
@@ -221,7 +254,7 @@ def propose_apart(
     deepest = int(structure[MOST_DEPTH])
     joined = outside
     if links[j, PARENT] < 0:
-        joined -= becomes_root(links, stats, weights, structure, j)
+        joined -= becomes_root(links, stats, weights, naming, scores, structure, j)
     if links[i, CHILDREN] > 0:
         if room_to_join(links, structure, j, i, depth):
             deltas[LEFT] = joined + merging_left(
@@ -230,6 +263,8 @@ def propose_apart(
                 attributes,
                 initial,
                 weights,
+                naming,
+                scores,
                 structure,
                 figures,
                 products,
@@ -241,23 +276,23 @@ def propose_apart(
         fits = links[i, CHILDREN] + links[j, CHILDREN] <= most and depth + links[j, HEIGHT] <= deepest
         if links[j, CHILDREN] > 0 and fits:
             deltas[LEFT_COLLAPSE] = outside + merging_collapsed(
-                leaves, links, places, pool, stats, dots, attributes, initial, field, weights, structure, figures,
-                products, chain, changes, length, j,
+                leaves, links, places, pool, stats, dots, attributes, initial, field, weights, naming, scores,
+                structure, figures, products, chain, changes, length, j,
             )  # fmt: skip
     if length > 1 and room_to_join(links, structure, j, root, 0):
         deltas[ENTITY_LEFT] = joined + merging_root(
-            links, stats, dots, attributes, initial, weights, structure, figures, products, chain, changes, length,
-            j,
+            links, stats, dots, attributes, initial, weights, naming, scores, structure, figures, products, chain,
+            changes, length, j,
         )  # fmt: skip
     if depth + 1 + max(links[i, HEIGHT], links[j, HEIGHT]) <= deepest:
         select_attributes(attributes, i, j, initial, fresh)
         deltas[UP] = joined + merging_up(
-            links, stats, attributes, initial, weights, structure, figures, products, chain, changes, length, fresh,
-            j,
+            links, stats, attributes, initial, weights, naming, scores, structure, figures, products, chain, changes,
+            length, fresh, j,
         )  # fmt: skip
 
 
-@kernel
+@bare
 def propose_together(
     leaves: int,
     links: Ints,
@@ -269,6 +304,8 @@ def propose_together(
     field: Ints,
     initial: Ints,
     weights: Floats,
+    naming: Floats,
+    scores: Floats,
     structure: Floats,
     moved: Ints,
     size: int,
@@ -285,14 +322,14 @@ def propose_together(
 ) -> int:
     """The changes inside one tree. Returns which attribute would be sampled; its value goes to `sampled`."""
     if links[j, PARENT] >= 0:
-        deltas[SPLIT] = outside + becomes_root(links, stats, weights, structure, j)
+        deltas[SPLIT] = outside + becomes_root(links, stats, weights, naming, scores, structure, j)
     if can_group(links, structure, i, j):
         select_attributes(attributes, i, j, initial, fresh)
         deltas[GROUP] = grouping(
-            leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved, size,
-            dense, figures, products, fresh, i, j,
+            leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores, structure,
+            moved, size, dense, figures, products, fresh, i, j,
         )  # fmt: skip
-    if links[i, CHILDREN] == 0:
+    if links[i, CHILDREN] == 0 or not looked_at(links, i, random):
         return 0
     parent = links[i, PARENT]
     if parent >= 0 and links[parent, CHILDREN] + links[i, CHILDREN] - 1 <= int(structure[MOST_CHILDREN]):
@@ -307,6 +344,8 @@ def propose_together(
             initial,
             field,
             weights,
+            naming,
+            scores,
             structure,
             products,
             i,
@@ -319,7 +358,7 @@ def propose_together(
     return which
 
 
-@kernel
+@bare
 def carry_out(
     leaves: int,
     links: Ints,
@@ -327,6 +366,8 @@ def carry_out(
     pool: Longs,
     stats: Floats,
     dots: Floats,
+    weights: Floats,
+    scores: Floats,
     attributes: Ints,
     existing: Ints,
     free: Ints,
@@ -347,7 +388,9 @@ def carry_out(
     """Change the forest as a move says; the bag of j is spread, and the pool has room."""
     target = i
     if move == COLLAPSE:
-        dissolve(leaves, links, places, pool, dots, field, existing, free, counters, i)
+        dissolve(
+            leaves, links, places, pool, stats, dots, weights, scores, field, existing, free, counters, i
+        )
         return
     if move == ATTRIBUTE:
         attributes[i, which] = sampled[0]
@@ -355,12 +398,26 @@ def carry_out(
     if move == GROUP:
         # Before j leaves its parent, which would otherwise be left with one child and go.
         target = lift(
-            leaves, links, places, pool, stats, dots, attributes, existing, free, counters, fresh, i, size
+            leaves,
+            links,
+            places,
+            pool,
+            stats,
+            dots,
+            weights,
+            scores,
+            attributes,
+            existing,
+            free,
+            counters,
+            fresh,
+            i,
+            size,
         )
     if links[j, PARENT] >= 0:
         detach(
-            leaves, links, places, pool, stats, dots, field, existing, free, counters, moved, size, dense, figures,
-            products, j,
+            leaves, links, places, pool, stats, dots, weights, scores, field, existing, free, counters, moved, size,
+            dense, figures, products, j,
         )  # fmt: skip
     if move == SPLIT:
         return
@@ -368,7 +425,21 @@ def carry_out(
         target = root_of(links, i) if move == ENTITY_LEFT else i
     if move == UP:
         target = lift(
-            leaves, links, places, pool, stats, dots, attributes, existing, free, counters, fresh, i, size
+            leaves,
+            links,
+            places,
+            pool,
+            stats,
+            dots,
+            weights,
+            scores,
+            attributes,
+            existing,
+            free,
+            counters,
+            fresh,
+            i,
+            size,
         )
     attach(
         leaves,
@@ -377,6 +448,8 @@ def carry_out(
         pool,
         stats,
         dots,
+        weights,
+        scores,
         field,
         counters,
         moved,
@@ -388,10 +461,12 @@ def carry_out(
         target,
     )
     if move == LEFT_COLLAPSE:
-        dissolve(leaves, links, places, pool, dots, field, existing, free, counters, j)
+        dissolve(
+            leaves, links, places, pool, stats, dots, weights, scores, field, existing, free, counters, j
+        )
 
 
-@kernel
+@bare
 def put_back(
     leaves: int,
     links: Ints,
@@ -399,6 +474,8 @@ def put_back(
     pool: Longs,
     stats: Floats,
     dots: Floats,
+    weights: Floats,
+    scores: Floats,
     attributes: Ints,
     existing: Ints,
     free: Ints,
@@ -423,6 +500,8 @@ def put_back(
             pool,
             stats,
             dots,
+            weights,
+            scores,
             attributes,
             existing,
             free,
@@ -438,6 +517,8 @@ def put_back(
         pool,
         stats,
         dots,
+        weights,
+        scores,
         field,
         counters,
         moved,
@@ -455,7 +536,7 @@ def roomy_pool(pool: Longs, needed: int) -> Longs:
     """The pool itself, or a larger copy if it is shorter than needed."""
     if needed <= pool.shape[0]:
         return pool
-    larger = np.zeros(2 * needed, np.int64)
+    larger = np.zeros(needed + needed // 4, np.int64)
     larger[: pool.shape[0]] = pool
     return larger
 
@@ -474,7 +555,7 @@ def search(
     counters: Longs,
     field: Ints,
     initial: Ints,
-    weights: Floats,
+    all_weights: Floats,
     structure: Floats,
     rare_starts: Longs,
     rare: Ints,
@@ -494,8 +575,11 @@ def search(
     longest = int(structure[MOST_DEPTH]) + 3
     moved = np.empty((2, tokens), np.int32)
     dense = np.zeros(tokens, np.int32)
+    naming = all_weights[:, NAMES].copy()
+    weights = all_weights[: evidence_fields(all_weights)]
+    scores = scores_of(links, stats, dots, existing, counters, weights)
     figures = np.empty((longest, fields, 4))
-    products = np.empty((longest + 1, fields))
+    products = np.empty((longest + 1, weights.shape[0]))
     chain = np.empty(longest, np.int32)
     changes = np.empty((longest, 2))
     fresh = np.empty((1, ATTRIBUTES), np.int32)
@@ -518,12 +602,14 @@ def search(
             together = root_of(links, i) == root_of(links, j)
             if not together and links[j, LEAVES] > links[i, LEAVES]:
                 i, j = j, i
+            if not looked_at(links, j, random):
+                continue
             deltas[:] = IMPOSSIBLE
             deltas[STAY] = 0.0
             size = spread(places, pool, j, moved, dense)
             outside = leaving(
-                leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
-                size, dense, figures, products, chain, changes, j,
+                leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
+                structure, moved, size, dense, figures, products, chain, changes, j,
             )  # fmt: skip
             which, former_parent, sibling = 0, -1, -1
             if (
@@ -535,44 +621,46 @@ def search(
                 former_parent = links[j, PARENT]
                 if links[former_parent, CHILDREN] == 2:
                     sibling = sibling_of(links, j)
-                    former[0, :] = attributes[former_parent, :]
+                    for name in range(ATTRIBUTES):
+                        former[0, name] = attributes[former_parent, name]
                 if i == former_parent and sibling >= 0:
                     i = sibling
-                outside += becomes_root(links, stats, weights, structure, j)
-                pool = roomy_pool(pool, counters[POOL_USED] + 4 * room_needed(links, former_parent, size))
+                outside += becomes_root(links, stats, weights, naming, scores, structure, j)
                 carry_out(
-                    leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, moved,
-                    size, dense, figures, products, fresh, sampled, SPLIT, i, j, which,
+                    leaves, links, places, pool, stats, dots, weights, scores, attributes, existing, free, counters,
+                    field, moved, size, dense, figures, products, fresh, sampled, SPLIT, i, j, which,
                 )  # fmt: skip
                 deltas[SPLIT] = outside
                 propose_apart(
-                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
-                    size, dense, figures, products, chain, changes, fresh, deltas, i, j, outside,
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
+                    structure, moved, size, dense, figures, products, chain, changes, fresh, deltas, i, j, outside,
                 )  # fmt: skip
             elif together:
                 which = propose_together(
-                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure,
-                    moved, size, dense, figures, products, fresh, sampled, deltas, i, j, outside, random,
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
+                    structure, moved, size, dense, figures, products, fresh, sampled, deltas, i, j, outside, random,
                 )  # fmt: skip
             elif not kept_apart(links, apart, j, root_of(links, i)):
                 propose_apart(
-                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, structure, moved,
-                    size, dense, figures, products, chain, changes, fresh, deltas, i, j, outside,
+                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
+                    structure, moved, size, dense, figures, products, chain, changes, fresh, deltas, i, j, outside,
                 )  # fmt: skip
             move = choose(deltas, temperature, random)
             if former_parent >= 0 and move == STAY:
+                place = sibling if sibling >= 0 else former_parent
+                pool = roomy_pool(pool, counters[POOL_USED] + room_needed(links, places, place, size))
                 put_back(
-                    leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, moved,
-                    size, dense, figures, products, former, former_parent, sibling, j,
+                    leaves, links, places, pool, stats, dots, weights, scores, attributes, existing, free, counters,
+                    field, moved, size, dense, figures, products, former, former_parent, sibling, j,
                 )  # fmt: skip
             if move != STAY:
                 taken[move] += 1
                 gain += deltas[move]
                 changed = changed or abs(deltas[move]) > SAME
-                pool = roomy_pool(pool, counters[POOL_USED] + 2 * room_needed(links, i, size))
+                pool = roomy_pool(pool, counters[POOL_USED] + room_needed(links, places, i, size))
                 carry_out(
-                    leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, moved,
-                    size, dense, figures, products, fresh, sampled, move, i, j, which,
+                    leaves, links, places, pool, stats, dots, weights, scores, attributes, existing, free, counters,
+                    field, moved, size, dense, figures, products, fresh, sampled, move, i, j, which,
                 )  # fmt: skip
             unspread(moved, size, dense)
         quiet = 0 if changed else quiet + 1

@@ -28,7 +28,7 @@ from samehand.models.trees.layout import (
     Longs,
 )
 
-POOL_PER_ENTRY = 8
+POOL_PER_ENTRY = 4
 
 
 @kernel
