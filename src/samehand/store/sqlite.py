@@ -57,8 +57,9 @@ class SqliteStore(AdbcStore):
         self.migrate()
 
     def _check_is_library(self) -> None:
-        mark = self.number("SELECT application_id FROM pragma_application_id")
-        if mark != APPLICATION_ID and self.number("SELECT COUNT(*) FROM sqlite_master"):
+        # Tables first: whoever is making this library commits them together with the mark.
+        tables = self.number("SELECT COUNT(*) FROM sqlite_master")
+        if tables and self.number("SELECT application_id FROM pragma_application_id") != APPLICATION_ID:
             raise LibraryError(
                 f"{self.location}: an SQLite file, but not a samehand library; name another file"
             )
