@@ -6,7 +6,8 @@ SamehandError                    anything below; the command line prints it and 
 │   ├── UnknownEntityError       no entity or mention has this identifier
 │   └── ConflictingDecisionError a decision contradicts what earlier decisions imply
 ├── ReadError                    a file cannot be read at all (missing, truncated archive, bomb)
-├── LibraryError                 a library cannot be opened, is newer than this version, or is busy
+├── LibraryError                 a library cannot be opened, or is newer than this version
+│   └── LibraryBusyError         another process has been writing for too long
 └── MissingExtraError            an optional dependency is needed; the message says how to install it
 
 Every message names the file (and the line, where there is one), what is wrong, and the remedy.
@@ -43,6 +44,10 @@ class ReadError(SamehandError):
 
 class LibraryError(SamehandError):
     """A library cannot be opened, written, or understood by this version."""
+
+
+class LibraryBusyError(LibraryError):
+    """Another process has been writing to a library for too long."""
 
 
 class MissingExtraError(SamehandError):

@@ -11,7 +11,7 @@ import adbc_driver_manager
 import polars as pl
 import pyarrow
 
-from samehand.errors import LibraryError
+from samehand.errors import LibraryBusyError, LibraryError
 from samehand.store import Parameter
 from samehand.store.schema import TABLES, decode, encode, migrations
 
@@ -123,8 +123,8 @@ class AdbcStore:
     def _explain(self, doing: str, error: Exception) -> LibraryError:
         return LibraryError(f"{self.location}: {doing}: {error}")
 
-    def _busy(self) -> LibraryError:
-        return LibraryError(
+    def _busy(self) -> LibraryBusyError:
+        return LibraryBusyError(
             f"{self.location}: another process has been writing for {self._wait:g} s; try again later"
         )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import adbc_driver_sqlite.dbapi
 import polars as pl
 
-from samehand.errors import LibraryError
+from samehand.errors import LibraryBusyError, LibraryError
 from samehand.store import Parameter
 from samehand.store.adbc import DRIVER_ERRORS, AdbcStore, to_frame
 from samehand.store.schema import stored_dtype
@@ -49,12 +50,24 @@ class SqliteStore(AdbcStore):
         # commit and of building an index.
         self.execute("PRAGMA page_size = 16384")
         self.execute("PRAGMA cache_size = -65536")
-        self.execute("PRAGMA journal_mode = WAL")
+        self._use_wal()
         # FULL: a decision that was acknowledged survives a power cut, not only a kill.
         self.execute("PRAGMA synchronous = FULL")
         # After a bulk load, give the disk space of the log back.
         self.execute("PRAGMA journal_size_limit = 67108864")
         self.migrate()
+
+    def _use_wal(self) -> None:
+        """Switch to write-ahead logging; SQLite does not wait by itself for another that is switching too."""
+        deadline = time.monotonic() + self._wait
+        while True:
+            try:
+                self.execute("PRAGMA journal_mode = WAL")
+                return
+            except LibraryBusyError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
 
     def _check_is_library(self) -> None:
         # Tables first: whoever is making this library commits them together with the mark.
