@@ -70,6 +70,39 @@ def test_decisions_bind_and_identifiers_stay(tmp_path: Path) -> None:
         assert library.resolve_id(three) == one
 
 
+MODELS_OF_AUTHORS = ["pairwise", "trees-2012", "trees-2013"]
+
+
+def bibliography() -> Records:
+    titles = ["red fox den", "red fox sun", "oak hen moon", "oak hen den", "sun moon red"]
+    others = ["Bo Ek", "Cy Young", "Di Lee"]
+    names = ["Ada Byron", "A. Byron", "Alan Byron", "Jo Smith", "J. Smith"]
+    return records(
+        [
+            Reference("x", n, title=titles[n % 5], authors=[names[n % 5], others[n % 3]], venue="Mind")
+            for n in range(40)
+        ]
+    )
+
+
+@pytest.mark.parametrize("model", MODELS_OF_AUTHORS)
+def test_models_do_not_depend_on_threads(model: str) -> None:
+    one = samehand.resolve(bibliography(), model=model, only="author", seed=3, threads=1)
+    two = samehand.resolve(bibliography(), model=model, only="author", seed=3, threads=2)
+    assert one.mentions.equals(two.mentions)
+
+
+@pytest.mark.parametrize("model", MODELS_OF_AUTHORS)
+def test_decisions_bind_every_model_of_authors(model: str, tmp_path: Path) -> None:
+    with samehand.Library(tmp_path / "my.library") as library:
+        samehand.resolve(bibliography(), model=model, library=library)
+        library.decide("different", "r0/author/1", "r5/author/1")
+        library.decide("same", "r0/author/1", "r3/author/1")
+        result = samehand.resolve([], model=model, library=library)
+    entity = dict(result.mentions.filter(kind="author").select("id", "entity").iter_rows())
+    assert entity["r0/author/1"] == entity["r3/author/1"] != entity["r5/author/1"]
+
+
 def test_only_one_kind() -> None:
     pile = records([Reference("x", 1, title="On Hands", authors=["Ada Byron"], venue="Mind")])
     assert samehand.resolve(pile, only="venue").mentions["kind"].to_list() == ["venue"]

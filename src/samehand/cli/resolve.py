@@ -52,7 +52,7 @@ def resolve(
     if dry_run and library is not None:
         raise UsageError("--dry-run writes nothing, and --library keeps everything: choose one")
     _check(threads, table_format)
-    result = _run(files or [], library, model, only, input_format, seed, quiet, create=True)
+    result = _run(files or [], library, model, only, input_format, seed, threads, quiet, create=True)
     if dry_run:
         from samehand.publish.bibtex import difference
 
@@ -78,7 +78,7 @@ def add(
     if not files:
         raise UsageError("nothing to add: name files or folders, or - for standard input")
     _check(threads, table_format)
-    result = _run(files, library, model, None, input_format, seed, quiet, create=False)
+    result = _run(files, library, model, None, input_format, seed, threads, quiet, create=False)
     _finish(result, output, table_format, quiet)
 
 
@@ -96,6 +96,7 @@ def _run(
     only: str | None,
     input_format: str | None,
     seed: int,
+    threads: int | None,
     quiet: bool,
     *,
     create: bool,
@@ -117,6 +118,7 @@ def _run(
             library=opened,
             format=input_format,
             seed=seed,
+            threads=threads,
             progress=for_terminal(quiet),
         )
     if result.references.is_empty():

@@ -5,7 +5,6 @@ Its factors are the names and cosine terms of the 2012 set between mentions; sam
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 from samehand.block import Blocked
@@ -15,10 +14,9 @@ from samehand.infer.run import Run
 from samehand.kernels import kernel
 from samehand.models.pairwise.sampler import sample
 from samehand.models.trees import resolve_blocked
-from samehand.models.trees.blocks import index_rare
-from samehand.models.trees.layout import COSINE, Floats, Ints, Longs
+from samehand.models.trees.blocks import number_block
+from samehand.models.trees.layout import Floats, Ints, Longs
 from samehand.models.trees.settings import published
-from samehand.models.trees.start import number_tokens
 
 
 def resolve(blocked: Blocked, constraints: Constraints, run: Run) -> pl.DataFrame:
@@ -45,13 +43,10 @@ def resolve_block(
     """Sample one block from singletons; `labels[mention]` becomes the number of its cluster. Returns the gain."""
     mentions = starts.shape[0] - 1
     first = starts[0]
-    vocabulary, tokens = number_tokens(all_tokens[first : starts[mentions]])
-    field = all_fields[vocabulary]
+    tokens, field, rare_starts, rare, posting_starts, postings = number_block(
+        starts, all_tokens, all_fields, weights
+    )
     own = starts - first
-    evidence = np.empty(vocabulary.shape[0], np.bool_)
-    for token in range(vocabulary.shape[0]):
-        evidence[token] = weights[field[token], COSINE] != 0.0
-    rare_starts, rare, posting_starts, postings = index_rare(own, tokens, vocabulary.shape[0], evidence)
     for mention in range(mentions):
         labels[mention] = mention
     return sample(

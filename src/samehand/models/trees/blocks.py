@@ -59,6 +59,26 @@ def index_rare(
 
 
 @kernel
+def number_block(
+    starts: Longs, all_tokens: Ints, all_fields: Ints, weights: Floats
+) -> tuple[Ints, Ints, Longs, Ints, Longs, Ints]:
+    """A block's tokens numbered from 0, the field of each, and its inverted index (see `index_rare`).
+
+    The fields that count as evidence are those with a cosine factor.
+    """
+    first, last = starts[0], starts[starts.shape[0] - 1]
+    vocabulary, tokens = number_tokens(all_tokens[first:last])
+    field = all_fields[vocabulary]
+    evidence = np.empty(vocabulary.shape[0], np.bool_)
+    for token in range(vocabulary.shape[0]):
+        evidence[token] = weights[field[token], COSINE] != 0.0
+    rare_starts, rare, posting_starts, postings = index_rare(
+        starts - first, tokens, vocabulary.shape[0], evidence
+    )
+    return tokens, field, rare_starts, rare, posting_starts, postings
+
+
+@kernel
 def resolve_block(
     starts: Longs,
     all_tokens: Ints,
@@ -77,13 +97,10 @@ def resolve_block(
     """Search one block; `labels[leaf]` becomes the root of its tree. Returns the gain in score."""
     leaves = starts.shape[0] - 1
     first = starts[0]
-    vocabulary, tokens = number_tokens(all_tokens[first : starts[leaves]])
-    field = all_fields[vocabulary]
+    tokens, field, rare_starts, rare, posting_starts, postings = number_block(
+        starts, all_tokens, all_fields, weights
+    )
     own = starts - first
-    evidence = np.empty(vocabulary.shape[0], np.bool_)
-    for token in range(vocabulary.shape[0]):
-        evidence[token] = weights[field[token], COSINE] != 0.0
-    rare_starts, rare, posting_starts, postings = index_rare(own, tokens, vocabulary.shape[0], evidence)
     links, places, pool, stats, dots, attributes, existing, free, counters = singletons(
         own, tokens, counts[first : starts[leaves]], field, weights.shape[0], names
     )
