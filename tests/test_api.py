@@ -11,8 +11,8 @@ import pytest
 import samehand
 
 PUBLIC = {
-    "Evaluation", "Library", "Records", "Resolution", "SamehandError", "__version__", "evaluate", "export",
-    "read", "read_batches", "resolve", "write_outputs",
+    "Evaluation", "Library", "Records", "Resolution", "SamehandError", "__version__", "evaluate", "explain", "export",
+    "read", "read_batches", "resolve", "train", "write_outputs",
 }  # fmt: skip
 
 
@@ -27,7 +27,9 @@ def test_every_export_is_there_and_documented(name: str) -> None:
     assert inspect.getdoc(value)
 
 
-@pytest.mark.parametrize("name", ["evaluate", "export", "read", "read_batches", "resolve", "write_outputs"])
+@pytest.mark.parametrize(
+    "name", ["evaluate", "explain", "export", "read", "read_batches", "resolve", "train", "write_outputs"]
+)
 def test_every_function_is_typed_and_has_an_example(name: str) -> None:
     function = getattr(samehand, name)
     assert ">>>" in (inspect.getdoc(function) or "")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from samehand.evaluate import Evaluation as Evaluation
     from samehand.evaluate import evaluate as evaluate
     from samehand.library import Library as Library
+    from samehand.models.persons.explain import explain as explain
+    from samehand.models.persons.train import train as train
     from samehand.pipeline import Resolution as Resolution
     from samehand.pipeline import resolve as resolve
     from samehand.publish.exports import export as export
@@ -39,10 +41,12 @@ _HOMES = {
     "Resolution": "samehand.pipeline",
     "SamehandError": "samehand.errors",
     "evaluate": "samehand.evaluate",
+    "explain": "samehand.models.persons.explain",
     "export": "samehand.publish.exports",
     "read": "samehand.read",
     "read_batches": "samehand.read",
     "resolve": "samehand.pipeline",
+    "train": "samehand.models.persons.train",
     "write_outputs": "samehand.publish.exports",
 }
 
@@ -54,10 +58,12 @@ __all__ = [
     "SamehandError",
     "__version__",
     "evaluate",
+    "explain",
     "export",
     "read",
     "read_batches",
     "resolve",
+    "train",
     "write_outputs",
 ]
 

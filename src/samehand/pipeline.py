@@ -6,7 +6,7 @@ import datetime
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from samehand.curate.constraints import positions
 from samehand.curate.decisions import DECISIONS
 from samehand.errors import UsageError
 from samehand.infer.run import Run
-from samehand.models import resolver
+from samehand.models import DEFAULT, resolver
 from samehand.normalise.mentions import author_mentions, paper_mentions, venue_mentions
 from samehand.progress import Progress, Silent, counted, step
 from samehand.publish import canonical
@@ -51,7 +51,8 @@ class Resolution:
 def resolve(
     inputs: Inputs,
     *,
-    model: str = "baseline",
+    model: str = DEFAULT,
+    weights: str | Path | None = None,
     only: Kind | None = None,
     library: Library | None = None,
     format: str | None = None,
@@ -63,6 +64,7 @@ def resolve(
 
     `inputs` are files, folders or "-" for standard input, or records already read. With a `library`, the
     records are added to it, everything in it is resolved under its curators' decisions, and the run is saved.
+    `weights` is a file of weights for the author model, as `samehand train` writes it.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.bib"
@@ -74,7 +76,8 @@ def resolve(
     kinds: tuple[Kind, ...] = KINDS if only is None else (only,)
     for kind in kinds:
         resolver(model, kind)
-    run = Run(seed) if threads is None else Run(seed, threads)
+    run = Run(seed, weights=None if weights is None else Path(weights))
+    run = run if threads is None else replace(run, threads=threads)
     watch = _Watch(progress or Silent())
     started = datetime.datetime.now(datetime.UTC)
 
@@ -87,6 +90,8 @@ def resolve(
     clusterings = _resolve(blocked, decisions, model, run, watch)
     named = pl.concat([MENTIONS.to_frame(), *(table.select(MENTIONS.names()) for table in mentions.values())])
     settings = {"model": model, "only": only, "seed": seed}
+    if weights is not None:
+        settings["weights"] = str(weights)
     if library is not None:
         about = {"settings": settings, "seed": seed, "started": started}
         assigned = _save(library, named, clusterings, about, watch)

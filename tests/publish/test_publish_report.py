@@ -9,8 +9,9 @@ import pytest
 from lxml import html
 
 from samehand.publish import canonical
-from samehand.publish.report import LONGEST_TEXT, render
+from samehand.publish.report import render
 from samehand.publish.report_tables import ROWS_SHOWN
+from samehand.publish.shown import LONGEST_TEXT
 from samehand.publish.suspects import suspect_authors, suspect_papers, twin_authors, twin_papers
 from samehand.records import Reference, Reject
 

@@ -55,6 +55,12 @@ BENCHES = {
     "trees-vs-pairwise": "figures 4 and 5 of the 2012 paper: samples and F1 over time",
     "more-data-helps": "figure 4 of the 2013 paper: new mentions repair old decisions",
     "baseline": "the baseline resolvers on every labelled set",
+    "ablation": "what each ingredient of the author model is worth",
+    "calibration": "how far the probabilities of authors can be believed",
+    "author-errors": "the errors that remain in the author model, by kind",
+    "venues": "every venue model on the labelled sets and on drawn data",
+    "venue-pictures": "figures 2 and 3 and table 2 of the venues paper",
+    "stream": "the stream paper's tables: six methods and the extensions",
 }
 
 

@@ -6,10 +6,12 @@
 | blocks-1000, -10000 | the same in generated blocks of one size, all mentions written with the same name |
 | entity-10 ... -10000 | steps per second in a block that holds one person of that many mentions, and noise |
 
+A step draws a pair of nodes; `looked_at_per_second` counts only the pairs that are then scored. A block of one person
+starts with that person as one balanced tree; `largest` is the largest tree at the end.
 All seconds are processor seconds of one thread, from bags to clusters. `bytes_at_rest` are the bags, `bytes_active` all
-arrays of a block while it is searched, both per mention. Shares of time come from prefixes: on the forest that a search
-ended in, the same steps are run without carrying them out, first drawing only, then spreading and leaving too, then all
-proposals; what a whole search takes beyond that is carrying out, and choosing.
+arrays of a block while it is searched, both per mention. Shares of time come from prefixes: on the forest that the search
+begins with, the same steps are run without carrying them out, first drawing only, then spreading and leaving too, then
+all proposals; what the search takes beyond that is carrying out, and choosing.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ import numpy as np
 import polars as pl
 
 from samehand.bench import Options, Row
-from samehand.bench.authors import read_authors
+from samehand.bench.author_sets import read_authors
 from samehand.bench.kernel_parts import DRAWING, JOINING, LEAVING, frozen_steps
+from samehand.bench.kernel_start import balanced
 from samehand.curate.constraints import NONE
 from samehand.evaluate.synthetic import generate
 from samehand.infer.random import stream
@@ -35,13 +38,17 @@ from samehand.models.trees.blocks import index_rare, resolve_block, run_blocks
 from samehand.models.trees.fields import Bags
 from samehand.models.trees.forest import root_of
 from samehand.models.trees.layout import COSINE
-from samehand.models.trees.search import COLD, COOLING, HOT, MOST_SWEEPS, MOVES, search
+from samehand.models.trees.proposals import MOVES
+from samehand.models.trees.schedule import COLD, COOLING, HOT, MOST_SWEEPS
+from samehand.models.trees.search import search
 from samehand.models.trees.settings import Settings, published
 from samehand.models.trees.start import number_tokens, singletons
 
 ENTITIES = (10, 100, 1_000, 10_000)
 BLOCKS = ((1_000, 8), (10_000, 1))
 METHOD = "trees-2013"
+STEPS = 40_000
+"""About as many steps are timed in each block of one person."""
 NOBODY = np.empty((0, 2), np.int32)
 
 
@@ -165,6 +172,17 @@ class Block:
     def leaves(self) -> int:
         return len(self.bags.names)
 
+    def build(self, members: int) -> None:
+        """Make the first leaves one balanced tree."""
+        self.forest[2] = cast(Any, balanced)(
+            self.leaves,
+            *self.forest,
+            self.bags.field,
+            self.settings.weights,
+            self.settings.structure,
+            members,
+        )
+
     def search(self, hot: float, cold: float, sweeps: int) -> float:
         """Search on for so many sweeps; returns the seconds."""
         schedule = self.settings.schedule.copy()
@@ -176,14 +194,14 @@ class Block:
         )  # fmt: skip
         return time.process_time() - started
 
-    def frozen(self, last: int, steps: int) -> float:
-        """Seconds of so many steps up to the part `last`, none carried out."""
+    def frozen(self, last: int, steps: int) -> tuple[float, int]:
+        """Seconds of so many steps up to the part `last`, none carried out, and how many pairs were looked at."""
         started = time.process_time()
-        cast(Any, frozen_steps)(
+        looked, _ = cast(Any, frozen_steps)(
             self.leaves, *self.forest, self.bags.field, self.bags.initial, self.settings.weights,
             self.settings.structure, *self.index, self.random.copy(), self.settings.schedule, last, steps,
         )  # fmt: skip
-        return time.process_time() - started
+        return time.process_time() - started, int(looked)
 
     def bytes_active(self) -> float:
         """All arrays of the search, per mention: forest, index, token numbers, table of scores, a spread bag."""
@@ -198,30 +216,31 @@ class Block:
 
 
 def entity_row(size: int, options: Options) -> Row:
-    """Search a block with one large person; then time steps at the cold end, and their parts."""
+    """Time steps at the cold end in a block with one large person, and their parts."""
     settings = published(METHOD)
+    cold = float(settings.schedule[COLD])
     for mentions in (10, size):  # the first loads the kernels
         block = Block(
             entity_bags(mentions, options.seed, settings.fields), settings, stream(options.seed, "block")
         )
-        block.search(settings.schedule[HOT], settings.schedule[COLD], int(settings.schedule[MOST_SWEEPS]))
-        block.frozen(JOINING, 1)
-    moves = dict(zip(MOVES[1:], block.taken[1:-1].tolist(), strict=True))
-    cold = settings.schedule[COLD]
-    sweeps = max(2, 40_000 // block.leaves)
-    steps = sweeps * block.leaves
-    whole = block.search(cold, cold, sweeps)
-    drawing, leaving, proposing = (block.frozen(part, steps) for part in (DRAWING, LEAVING, JOINING))
+        block.build(mentions)
+        sweeps = max(2, STEPS // block.leaves)
+        steps = sweeps * block.leaves
+        (drawing, looked), (leaving, _), (proposing, _) = (
+            block.frozen(part, steps) for part in (DRAWING, LEAVING, JOINING)
+        )
+        whole = block.search(cold, cold, sweeps)
     total = max(whole, proposing)
     return {
         "mentions": block.leaves,
         "largest": block.largest(),
         "steps_per_second": steps / whole,
+        "looked_at_per_second": looked / whole,
         "bytes_at_rest": block.bags.bytes_per_leaf,
         "bytes_active": block.bytes_active(),
         "share_drawing": drawing / total,
         "share_leaving": (leaving - drawing) / total,
         "share_joining": (proposing - leaving) / total,
         "share_carrying_out": (total - proposing) / total,
-        **moves,
+        **dict(zip(MOVES[1:], block.taken[1:-1].tolist(), strict=True)),
     }

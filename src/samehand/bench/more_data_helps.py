@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from samehand.bench import Options, Row
-from samehand.bench.authors import author_sets, first_blocks
+from samehand.bench.author_sets import author_sets, first_blocks
 from samehand.bench.rounds import Rounds, temperature, true_clusters
 from samehand.block import Blocked
 from samehand.curate.constraints import NONE

@@ -18,10 +18,13 @@ from samehand.evaluate import pairs
 from samehand.evaluate.contingency import contingency
 from samehand.kernels import kernel
 from samehand.models.pairwise import sampler
-from samehand.models.trees import Work, search
+from samehand.models.trees import Work
 from samehand.models.trees.blocks import index_rare
 from samehand.models.trees.forest import root_of
 from samehand.models.trees.layout import COSINE, EXISTING, POSITION, Floats, Ints, Longs
+from samehand.models.trees.proposals import MOVES
+from samehand.models.trees.schedule import COLD, COOLING, HOT, MOST_SWEEPS
+from samehand.models.trees.search import search
 from samehand.models.trees.settings import Settings
 from samehand.models.trees.start import number_tokens, singletons
 
@@ -109,7 +112,7 @@ def sweep_trees(
         leaves = names.shape[0]
         if counters[EXISTING] == 0:
             continue
-        pool, _ = search.search(
+        pool, _ = search(
             leaves, links, places, pool, stats, dots, attributes, existing, free, counters, field, initial, weights,
             structure, index[0], index[1], index[2], index[3], nobody, random, schedule, taken,
         )  # fmt: skip
@@ -143,7 +146,7 @@ class Rounds:
         sizes = np.diff(work.block_starts)
         self.model, self.work, self.settings = model, work, settings
         self.present = sizes if present is None else present
-        self.taken = np.zeros(len(search.MOVES) + 1, np.int64)
+        self.taken = np.zeros(len(MOVES) + 1, np.int64)
         self.sweeps, self.seconds = 0, 0.0
         self.labels = np.arange(work.block_starts[-1]) - np.repeat(work.block_starts[:-1], sizes)
         bags = work.bags
@@ -168,7 +171,7 @@ class Rounds:
     @property
     def samples(self) -> int:
         """How many steps were taken in all."""
-        return int(self.taken[len(search.MOVES) if self.model == "trees" else sampler.STEPS])
+        return int(self.taken[len(MOVES) if self.model == "trees" else sampler.STEPS])
 
     def pairwise_f1(self, truth: Longs) -> float:
         """Pairwise F1 of the mentions whose true cluster is known (not negative in `truth`)."""
@@ -205,13 +208,13 @@ def temperature(settings: Settings, sweep: int) -> float:
     >>> [round(temperature(published("trees-2012"), sweep), 3) for sweep in (0, 10, 20, 30)]
     [1.0, 0.316, 0.1, 0.1]
     """
-    hot, cold, cooling = settings.schedule[[search.HOT, search.COLD, search.COOLING]]
+    hot, cold, cooling = settings.schedule[[HOT, COLD, COOLING]]
     return float(hot * (cold / hot) ** min(1.0, sweep / max(1.0, cooling)))
 
 
 def _one_sweep(settings: Settings, temperature: float) -> Floats:
     """The schedule of a single sweep at one temperature."""
     schedule = settings.schedule.copy()
-    schedule[[search.HOT, search.COLD]] = temperature
-    schedule[[search.COOLING, search.MOST_SWEEPS]] = 0, 1
+    schedule[[HOT, COLD]] = temperature
+    schedule[[COOLING, MOST_SWEEPS]] = 0, 1
     return schedule

@@ -22,16 +22,18 @@ app = typer.Typer(
 
 
 def _register() -> None:
-    from samehand.cli import bench, curate, evaluate, export, generate, resolve
+    from samehand.cli import bench, curate, evaluate, explain, export, generate, resolve, train
 
     for command in (
         resolve.resolve,
         resolve.add,
         export.export,
         curate.entity,
+        explain.explain,
         curate.decide,
         curate.undo,
         evaluate.evaluate,
+        train.train,
         generate.generate,
         bench.bench,
     ):

@@ -18,6 +18,9 @@ Files = Annotated[
 ]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="DIR", help="Where results go.")]
 Model = Annotated[str, typer.Option(help="Which model resolves.")]
+Weights = Annotated[
+    Path | None, typer.Option(help="Weights of the author model, as `samehand train` writes them.")
+]
 Only = Annotated[str | None, typer.Option(help="Limit the work: papers, authors or venues.")]
 InputFormat = Annotated[
     str | None,

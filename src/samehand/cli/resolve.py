@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,7 @@ from samehand.cli.options import (
     Seed,
     TableFormat,
     Threads,
+    Weights,
     limit_threads,
 )
 
@@ -30,7 +32,8 @@ def resolve(
     library: Annotated[
         str | None, typer.Option(help="Keep everything in this library: a file, or postgresql://...")
     ] = None,
-    model: Model = "baseline",
+    model: Model = "samehand",
+    weights: Weights = None,
     only: Only = None,
     input_format: InputFormat = None,
     table_format: TableFormat = "parquet",
@@ -52,7 +55,7 @@ def resolve(
     if dry_run and library is not None:
         raise UsageError("--dry-run writes nothing, and --library keeps everything: choose one")
     _check(threads, table_format)
-    result = _run(files or [], library, model, only, input_format, seed, threads, quiet, create=True)
+    result = _run(files or [], library, model, weights, only, input_format, seed, threads, quiet, create=True)
     if dry_run:
         from samehand.publish.bibtex import difference
 
@@ -65,7 +68,8 @@ def add(
     library: LibraryPlace,
     files: Files = None,
     output: Output = None,
-    model: Model = "baseline",
+    model: Model = "samehand",
+    weights: Weights = None,
     input_format: InputFormat = None,
     table_format: TableFormat = "parquet",
     seed: Seed = 0,
@@ -78,7 +82,7 @@ def add(
     if not files:
         raise UsageError("nothing to add: name files or folders, or - for standard input")
     _check(threads, table_format)
-    result = _run(files, library, model, None, input_format, seed, threads, quiet, create=False)
+    result = _run(files, library, model, weights, None, input_format, seed, threads, quiet, create=False)
     _finish(result, output, table_format, quiet)
 
 
@@ -93,6 +97,7 @@ def _run(
     files: list[str],
     library: str | None,
     model: str,
+    weights: Path | None,
     only: str | None,
     input_format: str | None,
     seed: int,
@@ -114,6 +119,7 @@ def _run(
         result = resolve(
             files,
             model=model,
+            weights=weights,
             only=kind,
             library=opened,
             format=input_format,
@@ -129,8 +135,6 @@ def _run(
 
 
 def _finish(result: Resolution, output: object, table_format: str, quiet: bool) -> None:
-    from pathlib import Path
-
     from samehand.progress import counted, for_terminal, step
     from samehand.publish.exports import write_outputs
 

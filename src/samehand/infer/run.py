@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 def _cores() -> int:
@@ -12,7 +13,11 @@ def _cores() -> int:
 
 @dataclass(frozen=True)
 class Run:
-    """The seed of all random choices, and how many threads may share the work; the answer depends on the seed only."""
+    """The seed of all random choices, how many threads may share the work, and a user's file of weights, if any.
+
+    The answer does not depend on the number of threads.
+    """
 
     seed: int = 0
     threads: int = field(default_factory=_cores)
+    weights: Path | None = None

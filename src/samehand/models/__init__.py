@@ -23,13 +23,21 @@ _BASELINE: dict[Kind, str] = {
     "venue": "samehand.models.baseline.venues:resolve",
 }
 
+DEFAULT = "samehand"
+"""The model of `samehand resolve`."""
+
 MODELS: dict[str, dict[Kind, str]] = {
+    DEFAULT: _BASELINE
+    | {"author": "samehand.models.persons:resolve", "venue": "samehand.models.venues.links:resolve"},
     "baseline": _BASELINE,
     "pairwise": _BASELINE | {"author": "samehand.models.pairwise:resolve"},
     "trees-2012": _BASELINE | {"author": "samehand.models.trees:resolve_2012"},
     "trees-2013": _BASELINE | {"author": "samehand.models.trees:resolve_2013"},
+    "venues-dpv": _BASELINE | {"venue": "samehand.models.venues.published:resolve_dpv"},
+    "venues-dpvt": _BASELINE | {"venue": "samehand.models.venues.published:resolve_dpvt"},
+    "venues-dpvsw": _BASELINE | {"venue": "samehand.models.venues.published:resolve_dpvsw"},
 }
-"""Model name -> kind -> where its resolver is. A model of authors leaves papers and venues to the baseline."""
+"""Model name -> kind -> where its resolver is. A model of one kind leaves the others to the baseline."""
 
 
 def resolver(model: str, kind: Kind) -> Resolver:

@@ -18,6 +18,7 @@ INK = "#1a1a2e"
 GRID = "#d8d8e0"
 BEFORE = "#a9b4c8"
 AFTER = "#2f6f8f"
+AGAINST = "#c8553d"
 
 WIDTH = 330
 """Inner width; narrow enough to be read at its own size on a telephone."""
@@ -39,7 +40,7 @@ def counts_chart(counts: pl.DataFrame) -> str:
         for row in counts.to_dicts()
         for what in ("mentions", "entities")
     ]
-    base = _chart(rows).encode(
+    base = chart_of(rows).encode(
         y=alt.Y(
             "kind:N",
             sort=None,
@@ -61,7 +62,7 @@ def counts_chart(counts: pl.DataFrame) -> str:
         f"{row['mentions']:,} mentions are {row['entities']:,} {PLURALS[row['kind']]}"
         for row in counts.to_dicts()
     )
-    return _svg(chart, f"Mentions before and entities after: {said}.")
+    return as_svg(chart, f"Mentions before and entities after: {said}.")
 
 
 def sizes_chart(sizes: pl.DataFrame, what: str) -> str:
@@ -79,7 +80,7 @@ def sizes_chart(sizes: pl.DataFrame, what: str) -> str:
         for kind in kinds
     ]
     chart = alt.vconcat(*charts, spacing=14).resolve_scale(x="shared")
-    return _svg(chart, f"Sizes of {what}: " + "; ".join(_largest(sizes)) + ".")
+    return as_svg(chart, f"Sizes of {what}: " + "; ".join(_largest(sizes)) + ".")
 
 
 def years_chart(years: pl.Series) -> str:
@@ -96,7 +97,7 @@ def years_chart(years: pl.Series) -> str:
     )
     bins = alt.Bin(step=_year_step(drawn), maxbins=500)
     chart = (
-        _chart(table.to_dicts())
+        chart_of(table.to_dicts())
         .mark_bar(color=AFTER)
         .encode(
             x=alt.X("year:Q", title=None, bin=bins, axis=years_axis),
@@ -107,7 +108,7 @@ def years_chart(years: pl.Series) -> str:
     busiest = table.sort("count", "year", descending=[True, False]).row(0, named=True)
     said = f"{drawn.len():,} papers from {table['year'][0]} to {table['year'][-1]}"
     older = f" {years.len() - drawn.len():,} are older." if drawn.len() < years.len() else ""
-    return _svg(chart, f"Papers per year: {said}, most ({busiest['count']:,}) in {busiest['year']}.{older}")
+    return as_svg(chart, f"Papers per year: {said}, most ({busiest['count']:,}) in {busiest['year']}.{older}")
 
 
 def first_year_drawn(years: pl.Series) -> int:
@@ -161,7 +162,7 @@ def _size_bars(table: pl.DataFrame, title: str, labels: list[str], *, with_axis:
     rows = [row | {"figure": compact(row["count"]), "bottom": 0.6} for row in table.to_dicts()]
     top = max(row["count"] for row in rows)
     axis = alt.Axis(labels=with_axis, ticks=False, labelAngle=-35, labelPadding=5)
-    base = _chart(rows).encode(
+    base = chart_of(rows).encode(
         x=alt.X("label:N", sort=labels, title=None, scale=alt.Scale(domain=labels), axis=axis),
         y=alt.Y("count:Q", title=None, axis=None, scale=alt.Scale(type="log", domain=[0.6, max(2, top * 3)])),
     )
@@ -185,15 +186,15 @@ def _year_step(years: pl.Series) -> int:
     return next(step for step in (1, 2, 5, 10, 20) if span / step <= 80 or step == 20)
 
 
-def _chart(rows: list[dict[str, Any]]) -> Any:
+def chart_of(rows: list[dict[str, Any]]) -> Any:
     """A chart of these rows, which the specification carries within it."""
     return alt.Chart(alt.InlineData(values=rows))
 
 
-def _svg(chart: Any, description: str) -> str:
+def as_svg(chart: Any, description: str, background: str = "transparent") -> str:
     """The chart as an SVG element that scales down, with a description for those who do not see it."""
     styled = (
-        chart.configure(font=_FONT, background="transparent", padding=4)
+        chart.configure(font=_FONT, background=background, padding=4)
         .configure_view(stroke=None)
         .configure_axis(
             labelColor=INK,

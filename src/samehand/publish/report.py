@@ -6,7 +6,6 @@ contains can look odd, but cannot do anything.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,15 +15,11 @@ from markupsafe import Markup
 
 from samehand.publish import charts
 from samehand.publish.report_tables import sections
+from samehand.publish.shown import shown
 from samehand.records import KINDS
 
 if TYPE_CHECKING:
     from samehand.publish.exports import Resolution
-
-LONGEST_TEXT = 240
-
-_SPACE = re.compile(r"\s")
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 @dataclass
@@ -52,16 +47,6 @@ def render(resolution: Resolution) -> str:
         sections=[section for section in sections(resolution) if section.tables],
         settings=resolution.settings,
     )
-
-
-def shown(text: object) -> str:
-    """A value as the page shows it: unseen characters made visible, and cut when overlong.
-
-    >>> shown("a\\u202eb"), len(shown("x" * 10_000))
-    ('a\\ufffdb', 241)
-    """
-    visible = _UNSEEN.sub("\ufffd", _SPACE.sub(" ", str(text)[: LONGEST_TEXT + 1]))
-    return visible if len(visible) <= LONGEST_TEXT else visible[:LONGEST_TEXT] + "…"
 
 
 def _counts(resolution: Resolution) -> dict[str, int]:

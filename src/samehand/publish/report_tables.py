@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from samehand.publish.suspects import suspect_authors, suspect_papers, twin_authors, twin_papers
+from samehand.publish.uncertain import uncertain_names, uncertain_persons
 
 if TYPE_CHECKING:
     from samehand.publish.exports import Resolution
@@ -17,7 +18,7 @@ VARIANTS_SHOWN = 6
 EXAMPLES_SHOWN = 3
 RAW_SHOWN = 120
 
-Cell = str | int | list[str]
+Cell = str | int | float | list[str]
 
 
 @dataclass
@@ -48,10 +49,17 @@ def sections(resolution: Resolution) -> list[Section]:
         _merged_named(resolution, "authors"),
         _merged_named(resolution, "venues"),
     ]
+    uncertain = [_uncertain_persons(resolution), _uncertain_names(resolution)]
     doubtful = [_suspect_authors(resolution), _suspect_papers(resolution)]
     twins = [_twin_papers(resolution), _twin_authors(resolution)]
     return [
         Section("merged", "Most merged", "Entities with the most spellings, side by side.", _filled(merged)),
+        Section(
+            "uncertain",
+            "Names that need a look",
+            "Where the model expects most mistakes: mentions that probably belong to somebody else, most first.",
+            _filled(uncertain),
+        ),
         Section(
             "doubtful",
             "Worth a look",
@@ -131,6 +139,29 @@ def _merged_named(resolution: Resolution, name: str) -> Table:
     return Table(
         name.title(), [name[:-1].title(), "Mentions", "As written"], rows, merged.height, f"{name}.csv"
     )
+
+
+def _uncertain_persons(resolution: Resolution) -> Table:
+    found = uncertain_persons(resolution.mentions)
+    top = found.head(ROWS_SHOWN).join(
+        resolution.authors.drop("mentions"), on="entity", how="left", maintain_order="left"
+    )
+    rows: list[list[Cell]] = [
+        [row["name"], round(row["expected"], 1), row["mentions"], _limited(row["variants"]), row["entity"]]
+        for row in top.to_dicts()
+    ]
+    columns = ["Author", "Misplaced, expected", "Mentions", "As written", "Entity"]
+    return Table("Persons", columns, rows, found.height, "mentions.parquet")
+
+
+def _uncertain_names(resolution: Resolution) -> Table:
+    found = uncertain_names(resolution.references, resolution.mentions)
+    rows: list[list[Cell]] = [
+        [row["name"], round(row["expected"], 1), row["mentions"], row["persons"]]
+        for row in found.head(ROWS_SHOWN).to_dicts()
+    ]
+    columns = ["Name", "Misplaced, expected", "Mentions", "Persons"]
+    return Table("Names, all their persons together", columns, rows, found.height, "mentions.parquet")
 
 
 def _suspect_authors(resolution: Resolution) -> Table:

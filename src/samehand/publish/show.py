@@ -10,8 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from samehand.library import Library
+from samehand.errors import UsageError
+from samehand.library import Entity, Library
+from samehand.models.persons.explain import explain
+from samehand.models.persons.explanation import Explanation
 from samehand.publish import canonical
+from samehand.publish.shown import shown
+from samehand.publish.waterfall import print_waterfall
 
 MENTIONS_SHOWN = 50
 
@@ -37,13 +42,37 @@ def describe(library: Library, identifier: str) -> dict[str, Any]:
     }
 
 
+def why_one(library: Library, entity: Entity) -> Explanation | str:
+    """The weakest join of a person, or why there is none to tell."""
+    if entity.kind != "author":
+        return "papers and venues have no explanation yet"
+    if entity.size == 1:
+        return "it has one mention only"
+    try:
+        return explain(library, entity.id, entity.id)
+    except UsageError as error:
+        return str(error)
+
+
 def entity_json(library: Library, identifier: str) -> str:
-    """`describe` as one JSON object."""
-    return orjson.dumps(describe(library, identifier)).decode()
+    """`describe` as one JSON object; `why` is the explanation of a person's weakest join, or a sentence."""
+    why = why_one(library, library.entity(identifier))
+    told = {"why": why if isinstance(why, str) else why.to_dict()}
+    return orjson.dumps(describe(library, identifier) | told).decode()
+
+
+def explanation_json(explanation: Explanation) -> str:
+    """An explanation as one JSON object."""
+    return orjson.dumps(explanation.to_dict()).decode()
+
+
+def print_explanation(explanation: Explanation) -> None:
+    """An explanation for people."""
+    print_waterfall(explanation, Console(highlight=False))
 
 
 def print_entity(library: Library, identifier: str) -> None:
-    """`describe` for people."""
+    """`describe` for people, and why it is one person."""
     known = describe(library, identifier)
     console = Console(highlight=False)
     name = known["record"].get("name") or known["record"].get("title") or known["id"]
@@ -54,6 +83,19 @@ def print_entity(library: Library, identifier: str) -> None:
     console.print(_mentions(known["mentions"]))
     for decision in known["decisions"]:
         console.print(Text(_sentence(decision)))
+    _print_why(library, known, console)
+
+
+def _print_why(library: Library, known: dict[str, Any], console: Console) -> None:
+    """Why a person of several mentions is one: what holds it together least, and what speaks against."""
+    if known["kind"] != "author" or len(known["mentions"]) == 1:
+        return
+    console.print(Text("\nWhy one person", style="bold"))
+    why = why_one(library, library.entity(known["id"]))
+    if isinstance(why, str):
+        console.print(Text(why))
+    else:
+        print_waterfall(why, console)
 
 
 def print_decisions(library: Library) -> None:
@@ -83,13 +125,20 @@ def _fields(record: dict[str, Any]) -> Table:
 
 
 def _mentions(mentions: list[dict[str, Any]]) -> Table:
+    """The mentions, the least sure first where the model says how sure it is."""
+    known = [mention for mention in mentions if mention["probability"] is not None]
+    ordered = (
+        sorted(mentions, key=lambda mention: mention["probability"])
+        if len(known) == len(mentions)
+        else mentions
+    )
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("mention", "as written", "probability"):
+    for heading in ("mention", "as written", *(["probability"] if known else [])):
         table.add_column(heading)
-    for mention in mentions[:MENTIONS_SHOWN]:
+    for mention in ordered[:MENTIONS_SHOWN]:
         probability = mention["probability"]
         sure = "" if probability is None else f"{probability:.2f}"
-        table.add_row(Text(mention["id"]), Text(mention["name"]), sure)
+        table.add_row(Text(shown(mention["id"])), Text(shown(mention["name"])), *([sure] if known else []))
     if len(mentions) > MENTIONS_SHOWN:
-        table.add_row(f"... and {len(mentions) - MENTIONS_SHOWN:,} more (--json lists all)", "", "")
+        table.add_row(f"... and {len(mentions) - MENTIONS_SHOWN:,} more (--json lists all)")
     return table

@@ -22,7 +22,7 @@ from samehand.infer.random import State, below, uniform
 from samehand.kernels import kernel
 from samehand.models.trees.factors import agreement
 from samehand.models.trees.layout import ATTRIBUTES, COSINE, SHIFT, Floats, Ints, Longs
-from samehand.models.trees.search import ALIKE, COLD, COOLING, HOT, MOST_SWEEPS, PATIENCE
+from samehand.models.trees.schedule import ALIKE, COOLING, MOST_SWEEPS, PATIENCE, temperature_of
 
 JOINED, LEFT, PAIRS, STEPS = range(4)  # columns of `taken`
 
@@ -223,8 +223,7 @@ def sample(
     following, heads, sizes, unused, free = lists_of(labels)
     gain, quiet = 0.0, 0
     for sweep in range(int(schedule[MOST_SWEEPS]) if mentions > 1 else 0):
-        share = min(1.0, sweep / max(1.0, schedule[COOLING]))
-        temperature = schedule[HOT] * (schedule[COLD] / schedule[HOT]) ** share
+        temperature = temperature_of(schedule, sweep)
         changed = False
         for _ in range(mentions):
             taken[STEPS] += 1

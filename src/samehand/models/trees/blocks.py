@@ -18,7 +18,8 @@ from samehand.kernels import kernel
 from samehand.models.trees.fields import Bags
 from samehand.models.trees.forest import root_of
 from samehand.models.trees.layout import COSINE, Floats, Ints, Longs
-from samehand.models.trees.search import MOVES, search
+from samehand.models.trees.proposals import MOVES
+from samehand.models.trees.search import search
 from samehand.models.trees.settings import Settings
 from samehand.models.trees.start import number_tokens, singletons
 

@@ -47,7 +47,7 @@ from samehand.models.trees.layout import (
     Floats,
     Ints,
     Longs,
-)
+)  # fmt: skip
 
 
 @bare
@@ -165,25 +165,10 @@ def refresh_scores(
 
 @bare
 def carry(
-    leaves: int,
-    links: Ints,
-    places: Longs,
-    pool: Longs,
-    stats: Floats,
-    dots: Floats,
-    weights: Floats,
-    scores: Floats,
-    field: Ints,
-    counters: Longs,
-    moved: Ints,
-    size: int,
-    dense: Ints,
-    figures: Floats,
-    products: Floats,
-    subtree: int,
-    start: int,
-    sign: int,
-) -> None:
+    leaves: int, links: Ints, places: Longs, pool: Longs, stats: Floats, dots: Floats, weights: Floats,
+    scores: Floats, field: Ints, counters: Longs, moved: Ints, size: int, dense: Ints, figures: Floats,
+    products: Floats, subtree: int, start: int, sign: int,
+) -> None:  # fmt: skip
     """Add the spread bag of `subtree` to `start` and all its ancestors, or take it out of them.
 
     The products of all their children with them follow: for a sibling k, k.p changes by sign * c.k; for the child y
@@ -195,22 +180,9 @@ def carry(
     node = start
     while node >= 0:
         changed_stats(
-            leaves,
-            places,
-            pool,
-            field,
-            stats,
-            subtree,
-            node,
-            moved,
-            size,
-            dense,
-            sign,
-            figures,
-            products,
-            0,
+            leaves, places, pool, field, stats, subtree, node, moved, size, dense, sign, figures, products, 0,
             fields,
-        )
+        )  # fmt: skip
         child = links[node, FIRST]
         while child >= 0:
             if child == through:
@@ -256,25 +228,10 @@ def take_place(dots: Floats, weights: Floats, scores: Floats, node: int, former:
 
 @bare
 def detach(
-    leaves: int,
-    links: Ints,
-    places: Longs,
-    pool: Longs,
-    stats: Floats,
-    dots: Floats,
-    weights: Floats,
-    scores: Floats,
-    field: Ints,
-    existing: Ints,
-    free: Ints,
-    counters: Longs,
-    moved: Ints,
-    size: int,
-    dense: Ints,
-    figures: Floats,
-    products: Floats,
-    node: int,
-) -> None:
+    leaves: int, links: Ints, places: Longs, pool: Longs, stats: Floats, dots: Floats, weights: Floats,
+    scores: Floats, field: Ints, existing: Ints, free: Ints, counters: Longs, moved: Ints, size: int, dense: Ints,
+    figures: Floats, products: Floats, node: int,
+) -> None:  # fmt: skip
     """Make a child, whose bag is spread, a root; a parent left with one child is removed."""
     parent = links[node, PARENT]
     unlink(links, node)
@@ -297,24 +254,10 @@ def detach(
 
 @bare
 def attach(
-    leaves: int,
-    links: Ints,
-    places: Longs,
-    pool: Longs,
-    stats: Floats,
-    dots: Floats,
-    weights: Floats,
-    scores: Floats,
-    field: Ints,
-    counters: Longs,
-    moved: Ints,
-    size: int,
-    dense: Ints,
-    figures: Floats,
-    products: Floats,
-    node: int,
-    parent: int,
-) -> None:
+    leaves: int, links: Ints, places: Longs, pool: Longs, stats: Floats, dots: Floats, weights: Floats,
+    scores: Floats, field: Ints, counters: Longs, moved: Ints, size: int, dense: Ints, figures: Floats,
+    products: Floats, node: int, parent: int,
+) -> None:  # fmt: skip
     """Make a root, whose bag is spread, a child of an inner node of another tree."""
     carry(
         leaves, links, places, pool, stats, dots, weights, scores, field, counters, moved, size, dense, figures,
@@ -328,22 +271,9 @@ def attach(
 
 @bare
 def lift(
-    leaves: int,
-    links: Ints,
-    places: Longs,
-    pool: Longs,
-    stats: Floats,
-    dots: Floats,
-    weights: Floats,
-    scores: Floats,
-    attributes: Ints,
-    existing: Ints,
-    free: Ints,
-    counters: Longs,
-    fresh: Ints,
-    node: int,
-    room: int,
-) -> int:
+    leaves: int, links: Ints, places: Longs, pool: Longs, stats: Floats, dots: Floats, weights: Floats,
+    scores: Floats, attributes: Ints, existing: Ints, free: Ints, counters: Longs, fresh: Ints, node: int, room: int,
+) -> int:  # fmt: skip
     """Put a new node, with attributes `fresh[0]`, in the place of `node` and above it, with the same bag."""
     above = create(leaves, links, places, pool, stats, existing, free, counters, links[node, SLOTS] + room)
     for slot in range(places[node, START], places[node, START] + places[node, LENGTH]):
@@ -372,20 +302,9 @@ def lift(
 
 @bare
 def dissolve(
-    leaves: int,
-    links: Ints,
-    places: Longs,
-    pool: Longs,
-    stats: Floats,
-    dots: Floats,
-    weights: Floats,
-    scores: Floats,
-    field: Ints,
-    existing: Ints,
-    free: Ints,
-    counters: Longs,
-    node: int,
-) -> None:
+    leaves: int, links: Ints, places: Longs, pool: Longs, stats: Floats, dots: Floats, weights: Floats,
+    scores: Floats, field: Ints, existing: Ints, free: Ints, counters: Longs, node: int,
+) -> None:  # fmt: skip
     """Give the children of an inner node that is no root to its parent, and remove it."""
     parent = links[node, PARENT]
     child = links[node, FIRST]

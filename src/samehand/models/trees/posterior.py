@@ -32,28 +32,11 @@ import numpy as np
 from samehand.infer.random import State, below, uniform
 from samehand.kernels import kernel
 from samehand.models.trees.bags import spread, unspread
-from samehand.models.trees.deltas import (
-    becomes_root,
-    climb,
-    collapsing,
-    grouping,
-    leaving,
-    merging_left,
-    merging_root,
-    merging_up,
-    renaming,
-    sibling_of,
-)
-from samehand.models.trees.forest import (
-    attach,
-    detach,
-    dissolve,
-    evidence_fields,
-    lift,
-    room_needed,
-    root_of,
-    scores_of,
-)
+from samehand.models.trees.carrying import carry_out, roomy_pool
+from samehand.models.trees.deltas import becomes_root, climb, sibling_of
+from samehand.models.trees.forest import evidence_fields, room_needed, root_of, scores_of
+from samehand.models.trees.inside import collapsing, grouping, renaming
+from samehand.models.trees.joining import merging_left, merging_root, merging_up
 from samehand.models.trees.layout import (
     ATTRIBUTES,
     CHILDREN,
@@ -70,16 +53,22 @@ from samehand.models.trees.layout import (
     Ints,
     Longs,
 )
-from samehand.models.trees.search import (
+from samehand.models.trees.leaving import leaving
+from samehand.models.trees.proposals import (
+    ATTRIBUTE,
+    COLLAPSE,
+    ENTITY_LEFT,
+    GROUP,
     IMPOSSIBLE,
-    can_group,
+    LEFT,
+    SPLIT,
+    STAY,
+    UP,
     kept_apart,
-    room_to_join,
-    roomy_pool,
     value_of_child,
 )
-
-NOTHING, LEFT, UP, SPLIT, COLLAPSE, GROUP, ATTRIBUTE = range(7)
+from samehand.models.trees.scratch import scratch
+from samehand.models.trees.shape import can_group, room_to_join
 
 
 @kernel
@@ -148,212 +137,176 @@ def draws_to_put_back(links: Ints, attributes: Ints, j: int, joined: int, beside
 
 
 @kernel
-def sample(
-    leaves: int,
+def merge_drawn(
+    leaves: int, links: Ints, places: Longs, pool: Longs, stats: Floats, dots: Floats, attributes: Ints, field: Ints,
+    initial: Ints, weights: Floats, naming: Floats, scores: Floats, structure: Floats, moved: Ints, size: int,
+    dense: Ints, figures: Floats, products: Floats, chain: Ints, changes: Floats, fresh: Ints, drawn: int, root: int,
+    i: int, j: int, random: State,
+) -> tuple[int, float, float, float]:  # fmt: skip
+    """A merge of j into the tree of i, whose root is given: the move (STAY if impossible), its delta, w and w'."""
+    outside = leaving(
+        leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores, structure, moved,
+        size, dense, figures, products, chain, changes, j,
+    )  # fmt: skip
+    if links[j, PARENT] < 0:
+        outside -= becomes_root(links, stats, weights, naming, scores, structure, j)
+    length = climb(
+        leaves, links, places, pool, stats, dots, field, weights, scores, moved, size, dense, figures, products, chain,
+        changes, j, i, 1,
+    )  # fmt: skip
+    in_tree = nodes_of_tree(links, root)
+    joined = in_tree + nodes_of_tree(links, j)
+    if drawn == 2:
+        if length + max(links[i, HEIGHT], links[j, HEIGHT]) > int(structure[MOST_DEPTH]):
+            return STAY, 0.0, 1.0, 0.0
+        choose_names(attributes, i, j, fresh, random)
+        delta = outside + merging_up(
+            links, stats, attributes, initial, weights, naming, scores, structure, figures, products, chain, changes,
+            length, fresh, j,
+        )  # fmt: skip
+        twice = 2.0 if i == root and links[j, PARENT] < 0 else 1.0
+        there = twice * names_probability(attributes, i, j, fresh, 0)
+        return UP, delta, there, draws_to_put_back(links, attributes, j, joined + 1, i == root)
+    target, depth = (i, length - 1) if drawn == 0 else (root, 0)
+    if links[target, CHILDREN] == 0 or not room_to_join(links, structure, j, target, depth):
+        return STAY, 0.0, 1.0, 0.0
+    there = 1.0 + (in_tree if target == root else 0.0)
+    back = draws_to_put_back(links, attributes, j, joined, False)
+    if target == i:
+        return LEFT, outside + merging_left(
+            links, stats, attributes, initial, weights, naming, scores, structure, figures, products, chain, changes,
+            length, j,
+        ), there, back  # fmt: skip
+    return ENTITY_LEFT, outside + merging_root(
+        links, stats, dots, attributes, initial, weights, naming, scores, structure, figures, products, chain, changes,
+        length, j,
+    ), there, back  # fmt: skip
+
+
+@kernel
+def change_drawn(
+    leaves: int, links: Ints, places: Longs, pool: Longs, stats: Floats, dots: Floats, attributes: Ints, field: Ints,
+    initial: Ints, weights: Floats, naming: Floats, scores: Floats, structure: Floats, moved: Ints, size: int,
+    dense: Ints, figures: Floats, products: Floats, chain: Ints, changes: Floats, fresh: Ints, drawn: int, root: int,
+    i: int, j: int, random: State,
+) -> tuple[int, float, float, float]:  # fmt: skip
+    """A split, collapse or grouping within the tree of i and j: the move (STAY if impossible), its delta, w and w'."""
+    in_tree = nodes_of_tree(links, root)
+    parent = links[j, PARENT]
+    if drawn == 0 and parent >= 0:
+        delta = leaving(
+            leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores, structure,
+            moved, size, dense, figures, products, chain, changes, j,
+        )  # fmt: skip
+        delta += becomes_root(links, stats, weights, naming, scores, structure, j)
+        twice = 2.0 if links[parent, CHILDREN] == 2 and links[parent, PARENT] < 0 else 1.0
+        return SPLIT, delta, twice * (in_tree - 1), twice * draws_to_put_back(links, attributes, j, 0, False)
+    if drawn == 1 and links[i, CHILDREN] == 2 and links[i, PARENT] >= 0:
+        if links[links[i, PARENT], CHILDREN] + 1 > int(structure[MOST_CHILDREN]):
+            return STAY, 0.0, 1.0, 0.0
+        delta = collapsing(
+            leaves, links, places, pool, stats, dots, attributes, initial, field, weights, naming, scores, structure,
+            products, i,
+        )  # fmt: skip
+        first = links[i, FIRST]
+        named = names_probability(attributes, first, links[first, NEXT], attributes, i)
+        return COLLAPSE, delta, in_tree - 1.0, 2.0 * named
+    if drawn == 2 and can_group(links, structure, i, j):
+        choose_names(attributes, i, j, fresh, random)
+        delta = grouping(
+            leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores, structure,
+            moved, size, dense, figures, products, fresh, i, j,
+        )  # fmt: skip
+        return GROUP, delta, 2.0 * names_probability(attributes, i, j, fresh, 0), float(in_tree)
+    return STAY, 0.0, 1.0, 0.0
+
+
+@kernel
+def name_drawn(
     links: Ints,
-    places: Longs,
-    pool: Longs,
-    stats: Floats,
-    dots: Floats,
     attributes: Ints,
-    existing: Ints,
-    free: Ints,
-    counters: Longs,
-    field: Ints,
     initial: Ints,
-    all_weights: Floats,
     structure: Floats,
-    apart: Ints,
+    sampled: Ints,
+    which: int,
+    i: int,
     random: State,
-    temperature: float,
-    steps: int,
-    taken: Longs,
-) -> tuple[Longs, float]:
+) -> tuple[int, float, float, float]:
+    """A name of inner node i from one of its children: the move, its delta, w and w'."""
+    sampled[0] = value_of_child(links, attributes, i, which, random)
+    delta = renaming(links, attributes, initial, structure, i, which, sampled[0])
+    there = float(children_named(links, attributes, i, which, sampled[0]))
+    return ATTRIBUTE, delta, there, float(children_named(links, attributes, i, which, attributes[i, which]))
+
+
+@kernel
+def nodes_more(links: Ints, move: int, j: int) -> int:
+    """By how many a move changes the number of nodes."""
+    change = 1 if move in (UP, GROUP) else 0
+    if move == COLLAPSE:
+        change -= 1
+    leaves_alone = links[j, PARENT] >= 0 and links[links[j, PARENT], CHILDREN] == 2
+    if leaves_alone and move in (LEFT, ENTITY_LEFT, UP, SPLIT):
+        change -= 1
+    return change
+
+
+@kernel
+def accepted(gain: float, there: float, back: float, nodes: int, more: int, random: State) -> bool:
+    """Whether a change is made that gains so much by temperature; never one without a way back."""
+    ratio = IMPOSSIBLE
+    if back > 0.0:
+        ratio = gain + math.log(back / there) + 2.0 * math.log(nodes / (nodes + more))
+    return ratio >= 0.0 or uniform(random) < math.exp(ratio)
+
+
+@kernel
+def sample(
+    leaves: int, links: Ints, places: Longs, pool: Longs, stats: Floats, dots: Floats, attributes: Ints,
+    existing: Ints, free: Ints, counters: Longs, field: Ints, initial: Ints, all_weights: Floats, structure: Floats,
+    apart: Ints, random: State, temperature: float, steps: int, taken: Longs,
+) -> tuple[Longs, float]:  # fmt: skip
     """Run `steps` steps; returns the pool, which may have been replaced by a larger one, and the change in score."""
-    tokens = max(1, field.shape[0])
-    fields = stats.shape[1]
-    longest = int(structure[MOST_DEPTH]) + 3
-    most = int(structure[MOST_CHILDREN])
-    deepest = int(structure[MOST_DEPTH])
-    moved = np.empty((2, tokens), np.int32)
-    dense = np.zeros(tokens, np.int32)
     naming = all_weights[:, NAMES].copy()
     weights = all_weights[: evidence_fields(all_weights)]
     scores = scores_of(links, stats, dots, existing, counters, weights)
-    figures = np.empty((longest, fields, 4))
-    products = np.empty((longest + 1, weights.shape[0]))
-    chain = np.empty(longest, np.int32)
-    changes = np.empty((longest, 2))
-    fresh = np.empty((1, ATTRIBUTES), np.int32)
+    moved, dense, figures, products, chain, changes, fresh = scratch(field, stats, weights, structure)
+    sampled = np.empty(1, np.int32)
     gain = 0.0
     for _ in range(steps):
         nodes = counters[EXISTING]
         i, j = existing[below(random, nodes)], existing[below(random, nodes)]
-        which_move = below(random, 4)
+        drawn = below(random, 4)
         if i == j:
             continue
-        root_i, root_j = root_of(links, i), root_of(links, j)
+        root = root_of(links, i)
         size = spread(places, pool, j, moved, dense)
-        move, delta, there, back, change, target, which = NOTHING, 0.0, 1.0, 0.0, 0, i, 0
-        parent = links[j, PARENT]
-        loses_parent = 1 if parent >= 0 and links[parent, CHILDREN] == 2 else 0
-        if root_i != root_j:
-            if which_move < 3 and not kept_apart(links, apart, j, root_i):
-                outside = leaving(
+        move, delta, there, back, which = STAY, 0.0, 1.0, 0.0, 0
+        if root != root_of(links, j):
+            if drawn < 3 and not kept_apart(links, apart, j, root):
+                move, delta, there, back = merge_drawn(
                     leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
-                    structure, moved, size, dense, figures, products, chain, changes, j,
+                    structure, moved, size, dense, figures, products, chain, changes, fresh, drawn, root, i, j, random,
                 )  # fmt: skip
-                if parent < 0:
-                    outside -= becomes_root(links, stats, weights, naming, scores, structure, j)
-                length = climb(
-                    leaves, links, places, pool, stats, dots, field, weights, scores, moved, size, dense, figures,
-                    products, chain, changes, j, i, 1,
-                )  # fmt: skip
-                in_tree = nodes_of_tree(links, root_i)
-                if which_move == 2:
-                    if length + max(links[i, HEIGHT], links[j, HEIGHT]) <= deepest:
-                        move, change = UP, 1 - loses_parent
-                        choose_names(attributes, i, j, fresh, random)
-                        delta = outside + merging_up(
-                            links, stats, attributes, initial, weights, naming, scores, structure, figures, products,
-                            chain, changes, length, fresh, j,
-                        )  # fmt: skip
-                        there = names_probability(attributes, i, j, fresh, 0)
-                        if i == root_i and parent < 0:
-                            there *= 2.0
-                        joined = in_tree + nodes_of_tree(links, j) + 1
-                        back = draws_to_put_back(links, attributes, j, joined, i == root_i)
-                else:
-                    target = i if which_move == 0 else root_i
-                    depth = length - 1 if which_move == 0 else 0
-                    if links[target, CHILDREN] > 0 and room_to_join(links, structure, j, target, depth):
-                        move, change = LEFT, -loses_parent
-                        if target == i:
-                            delta = outside + merging_left(
-                                links, stats, attributes, initial, weights, naming, scores, structure, figures,
-                                products, chain, changes, length, j,
-                            )  # fmt: skip
-                        else:
-                            delta = outside + merging_root(
-                                links, stats, dots, attributes, initial, weights, naming, scores, structure, figures,
-                                products, chain, changes, length, j,
-                            )  # fmt: skip
-                        there = 1.0 + (in_tree if target == root_i else 0.0)
-                        back = draws_to_put_back(
-                            links, attributes, j, in_tree + nodes_of_tree(links, j), False
-                        )
-        else:
-            in_tree = nodes_of_tree(links, root_i)
-            if which_move == 0 and parent >= 0:
-                move, change = SPLIT, -loses_parent
-                delta = leaving(
-                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
-                    structure, moved, size, dense, figures, products, chain, changes, j,
-                )  # fmt: skip
-                delta += becomes_root(links, stats, weights, naming, scores, structure, j)
-                twin = loses_parent == 1 and links[parent, PARENT] < 0
-                there = (2.0 if twin else 1.0) * (in_tree - 1)
-                back = (2.0 if twin else 1.0) * draws_to_put_back(links, attributes, j, 0, False)
-            elif which_move == 1 and links[i, CHILDREN] == 2 and links[i, PARENT] >= 0:
-                above = links[i, PARENT]
-                if links[above, CHILDREN] + 1 <= most:
-                    move, change = COLLAPSE, -1
-                    delta = collapsing(
-                        leaves, links, places, pool, stats, dots, attributes, initial, field, weights, naming, scores,
-                        structure, products, i,
-                    )  # fmt: skip
-                    there = in_tree - 1.0
-                    first = links[i, FIRST]
-                    back = 2.0 * names_probability(attributes, first, links[first, NEXT], attributes, i)
-            elif which_move == 2 and can_group(links, structure, i, j):
-                move, change = GROUP, 1
-                choose_names(attributes, i, j, fresh, random)
-                delta = grouping(
-                    leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
-                    structure, moved, size, dense, figures, products, fresh, i, j,
-                )  # fmt: skip
-                there = 2.0 * names_probability(attributes, i, j, fresh, 0)
-                back = float(in_tree)
-            elif which_move == 3 and links[i, CHILDREN] > 0:
-                which = below(random, ATTRIBUTES)
-                fresh[0, which] = value_of_child(links, attributes, i, which, random)
-                move = ATTRIBUTE
-                delta = renaming(links, attributes, initial, structure, i, which, fresh[0, which])
-                there = float(children_named(links, attributes, i, which, fresh[0, which]))
-                back = float(children_named(links, attributes, i, which, attributes[i, which]))
-        log_ratio = IMPOSSIBLE
-        if move != NOTHING and back > 0.0:
-            log_ratio = (
-                delta / temperature + math.log(back / there) + 2.0 * math.log(nodes / (nodes + change))
+        elif drawn < 3:
+            move, delta, there, back = change_drawn(
+                leaves, links, places, pool, stats, dots, attributes, field, initial, weights, naming, scores,
+                structure, moved, size, dense, figures, products, chain, changes, fresh, drawn, root, i, j, random,
+            )  # fmt: skip
+        elif links[i, CHILDREN] > 0:
+            which = below(random, ATTRIBUTES)
+            move, delta, there, back = name_drawn(
+                links, attributes, initial, structure, sampled, which, i, random
             )
-        if move != NOTHING and (log_ratio >= 0.0 or uniform(random) < math.exp(log_ratio)):
+        if move != STAY and accepted(
+            delta / temperature, there, back, nodes, nodes_more(links, move, j), random
+        ):
             taken[move] += 1
             gain += delta
-            if move == COLLAPSE:
-                dissolve(
-                    leaves,
-                    links,
-                    places,
-                    pool,
-                    stats,
-                    dots,
-                    weights,
-                    scores,
-                    field,
-                    existing,
-                    free,
-                    counters,
-                    i,
-                )
-            elif move == ATTRIBUTE:
-                attributes[i, which] = fresh[0, which]
-            else:
-                pool = roomy_pool(pool, counters[POOL_USED] + room_needed(links, places, i, size))
-                if move == GROUP:
-                    target = lift(
-                        leaves,
-                        links,
-                        places,
-                        pool,
-                        stats,
-                        dots,
-                        weights,
-                        scores,
-                        attributes,
-                        existing,
-                        free,
-                        counters,
-                        fresh,
-                        i,
-                        size,
-                    )
-                if links[j, PARENT] >= 0:
-                    detach(
-                        leaves, links, places, pool, stats, dots, weights, scores, field, existing, free, counters,
-                        moved, size, dense, figures, products, j,
-                    )  # fmt: skip
-                if move == UP:
-                    target = lift(
-                        leaves,
-                        links,
-                        places,
-                        pool,
-                        stats,
-                        dots,
-                        weights,
-                        scores,
-                        attributes,
-                        existing,
-                        free,
-                        counters,
-                        fresh,
-                        i,
-                        size,
-                    )
-                if move != SPLIT:
-                    attach(
-                        leaves, links, places, pool, stats, dots, weights, scores, field, counters, moved, size,
-                        dense, figures, products, j, target,
-                    )  # fmt: skip
+            pool = roomy_pool(pool, counters[POOL_USED] + room_needed(links, places, i, size))
+            carry_out(
+                leaves, links, places, pool, stats, dots, weights, scores, attributes, existing, free, counters,
+                field, moved, size, dense, figures, products, fresh, sampled, move, i, j, which,
+            )  # fmt: skip
         unspread(moved, size, dense)
     return pool, gain

@@ -16,7 +16,7 @@ import numpy as np
 
 from samehand.errors import UsageError
 from samehand.models.trees import layout as at
-from samehand.models.trees import search
+from samehand.models.trees import schedule as cooling
 from samehand.models.trees.fields import FIELDS
 from samehand.models.trees.layout import Floats
 
@@ -41,18 +41,18 @@ _STRUCTURE = {
     "most_depth": at.MOST_DEPTH,
 }
 _SEARCH = {
-    "alike": search.ALIKE,
-    "hot": search.HOT,
-    "cold": search.COLD,
-    "cooling": search.COOLING,
-    "most_sweeps": search.MOST_SWEEPS,
-    "patience": search.PATIENCE,
+    "alike": cooling.ALIKE,
+    "hot": cooling.HOT,
+    "cold": cooling.COLD,
+    "cooling": cooling.COOLING,
+    "most_sweeps": cooling.MOST_SWEEPS,
+    "patience": cooling.PATIENCE,
 }
 
 
 @dataclass(frozen=True)
 class Settings:
-    """A factor set and how it is searched, as arrays (layout.py, search.py)."""
+    """A factor set and how it is searched, as arrays (layout.py, schedule.py)."""
 
     fields: tuple[str, ...]
     weights: Floats
@@ -90,8 +90,8 @@ def parse(table: dict[str, Any], source: str) -> Settings:
     for name, value, least in (
         ("most_children", structure[at.MOST_CHILDREN], 2.0),
         ("most_depth", structure[at.MOST_DEPTH], 1.0),
-        ("hot", schedule[search.HOT], 1e-6),
-        ("cold", schedule[search.COLD], 1e-6),
+        ("hot", schedule[cooling.HOT], 1e-6),
+        ("cold", schedule[cooling.COLD], 1e-6),
     ):
         if value < least:
             raise UsageError(f"{source}: {name} is {value:g}; it must be at least {least:g}")

@@ -1,0 +1,99 @@
+"""The stage on which two authors of a library are compared: their block, opened, with the whole library behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from samehand.block import block
+from samehand.curate.constraints import Constraints, positions
+from samehand.errors import UsageError
+from samehand.infer.union import connected
+from samehand.models.persons.evidence import described
+from samehand.models.persons.layout import Ints, Longs
+from samehand.models.persons.opened import OpenBlock
+from samehand.models.persons.shared_words import words_of
+from samehand.models.persons.weights import Weights
+from samehand.models.persons.work import lay_out
+from samehand.normalise.mentions import author_mentions
+
+if TYPE_CHECKING:
+    from samehand.library import Library
+
+
+class Stage:
+    """Author mentions of a library (`ids`), named by their positions in the block that holds them all.
+
+    Where they stand in several blocks, these are put together as if a curator had said "same".
+    """
+
+    def __init__(self, library: Library, weights: Weights, ids: list[str]) -> None:
+        self._references = library.references()
+        blocked = block("author", author_mentions(self._references), self._references)
+        constraints = positions(library.decisions().filter(kind="author"), blocked.mentions["id"])
+        rows = _rows(blocked.mentions["id"], ids)
+        work = lay_out(blocked, _together(constraints, rows))
+        place = np.argsort(work.row)
+        number = int(np.searchsorted(work.starts, place[rows[0]], side="right")) - 1
+        part = work.block(number)
+        self._authors, self._work, self._start = blocked.mentions, work, part.start
+        self.key = work.keys[number]
+        self.compared = _one_block(blocked.mentions["block"], constraints, rows)
+        self.same, self.apart = (
+            _inside(place[pairs], part) for pairs in (constraints.same, constraints.different)
+        )
+        self.opened = OpenBlock(work, number, weights)
+        self._positions = {
+            id: int(place[row]) - part.start for id, row in zip(ids, rows.tolist(), strict=True)
+        }
+
+    def positions(self, ids: Sequence[str]) -> list[int]:
+        """Where mentions stand in the block."""
+        return [self._positions[id] for id in ids]
+
+    def described(self, members: Sequence[int]) -> pl.DataFrame:
+        """The mentions at these positions with what their references say."""
+        own = self._authors[self._work.row[self._numbers(members)]]
+        about = self._references.filter(pl.col("id").is_in(own["reference"].implode()))
+        return described(own, about)
+
+    def words(self, members: Sequence[int]) -> dict[int, str]:
+        """The tokens of these mentions in words."""
+        return words_of(self.described(members), self._numbers(members), self._work.evidence)
+
+    def _numbers(self, members: Sequence[int]) -> Longs:
+        return np.asarray(members, np.int64) + np.int64(self._start)
+
+
+def _rows(mentions: pl.Series, ids: list[str]) -> Longs:
+    """The rows of these mentions; an error where the library has changed since they were resolved."""
+    table = mentions.alias("id").to_frame().with_row_index("row")
+    found = pl.DataFrame({"id": ids}).join(table, on="id", how="left", maintain_order="left")
+    gone = found.filter(pl.col("row").is_null())["id"]
+    if gone.len():
+        raise UsageError(
+            f"{gone[0]}: its reference has left the library since the last run; resolve the library again"
+        )
+    return found["row"].to_numpy().astype(np.int64)
+
+
+def _one_block(block: pl.Series, constraints: Constraints, rows: Longs) -> bool:
+    """Whether these rows stand in one block, or in several that a curator has put together."""
+    number = block.rank("dense").cast(pl.Int64).to_numpy() - 1
+    group = connected(int(number.max()) + 1, (), same=number[constraints.same])
+    return len(np.unique(group[number[rows]])) == 1
+
+
+def _together(constraints: Constraints, rows: Longs) -> Constraints:
+    """The constraints, and all rows the same."""
+    pairs = np.stack([np.full(len(rows), rows[0]), rows], axis=1)
+    return Constraints(np.concatenate([constraints.same, pairs]), constraints.different)
+
+
+def _inside(pairs: Longs, part: slice) -> Ints:
+    """Pairs of mentions of one block, as positions within it."""
+    inside = ((pairs >= part.start) & (pairs < part.stop)).all(axis=1)
+    return np.asarray(pairs[inside] - part.start, np.int32)

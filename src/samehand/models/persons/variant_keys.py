@@ -1,0 +1,201 @@
+"""Pairs of persons of different blocks whose names may be one name, written otherwise.
+
+They are found by joins on keys, never by looking at all pairs:
+
+| kind | the names | the key that brings them together |
+|---|---|---|
+| spelled | Müller / Mueller, van den Berg / Berg, Sanz-Ruiz / Sanz Ruiz | first name, plain last name |
+| rearranged | Ana Ruiz Sanz (last name Sanz) / Ana Ruiz Sanz (last name Ruiz Sanz) | first name, all words, sorted |
+| reordered | Wei Zhang / Zhang Wei | all words, sorted |
+| moved | Ana Ruiz Sanz (last name Sanz) / Ana Ruiz | first name, a last name that is the other's middle name |
+| doubled | Sanz Ruiz / Sanz | first name, a word of the last name |
+| dropped | H. Cem Aydin / Cem Aydin | first name that is the other's middle name, plain last name |
+| nicknamed | Robert Lund / Bob Lund | group of nicknames, plain last name |
+| misspelt | Lafferty / Lafrerty | first name, plain last name without one letter |
+
+In the kinds that end in `_initial` the first name is known by its initial only, on one side at least. A key that
+more than MOST_PERSONS names have brings no pairs: the work is linear in the number of names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import cpdist
+
+from samehand.models.persons.nicknames import nickname_groups
+from samehand.normalise.name_words import PARTICLES, SUFFIXES
+
+KINDS = (
+    "spelled", "rearranged", "doubled", "moved", "reordered", "dropped", "nicknamed", "misspelt",
+    "spelled_initial", "moved_initial", "doubled_initial", "misspelt_initial",
+)  # fmt: skip
+"""The kinds of variants; a pair that several bring is of the first of them."""
+
+ALIGNED = np.array([kind in ("reordered", "dropped", "nicknamed") for kind in KINDS]).astype(np.int8)
+"""1 for the kinds that say themselves how the first names relate."""
+
+MOST_PERSONS = 100
+"""A key that more names have is too common to say anything."""
+
+SHORTEST_MISSPELT = 5
+"""A shorter last name one letter off is another name."""
+
+SHORTEST_WORD = 3
+"""Shorter words of a name are initials, or too common to be looked for elsewhere."""
+
+_SUFFIXES = {written: shown.lower() for written, shown in SUFFIXES.items()}
+
+_SMALL = sorted(PARTICLES)
+_UMLAUTS = {"ae": "a", "oe": "o", "ue": "u", "ss": "s"}
+
+
+def candidates(names: pl.DataFrame) -> pl.DataFrame:
+    """Columns one, other (persons, one < other), kind (a place in KINDS), form (one with the first name they share).
+
+    `names` has columns person, block, form, first, middle, last: each written name of each person once.
+
+    >>> names = pl.DataFrame({"person": [0, 1, 2], "block": [0, 1, 2], "form": [0, 1, 2], "first": ["ida"] * 3,
+    ...     "middle": [""] * 3, "last": ["muller", "mueller", "miller-orr"]})
+    >>> candidates(names).rows()
+    [(0, 1, 0, 0)]
+    """
+    table = _described(names)
+    pairs = pl.concat(
+        [found.with_columns(kind=pl.lit(KINDS.index(kind), pl.Int32)) for kind, found in _kinds(table)]
+    )
+    return (
+        pairs.sort("one", "other", "kind", "form")
+        .unique(["one", "other"], keep="first", maintain_order=True)
+        .select("one", "other", "kind", "form")
+    )
+
+
+def _described(names: pl.DataFrame) -> pl.DataFrame:
+    """The names with their given words after the first, the plain words of their last names, and these in one."""
+    given = _plain(pl.concat_str("first", "middle", separator=" ").str.strip_chars())
+    last = _plain(pl.col("last"))
+    bare = last.list.eval(
+        pl.element().filter(~pl.element().is_in(_SMALL) & (pl.element().str.len_bytes() > 1))
+    )
+    words = pl.when(bare.list.len() > 0).then(bare).otherwise(last)
+    described = names.select(
+        "person", "block", "form",
+        first=_plain(pl.col("first")).list.join(""),
+        given=given.list.slice(1),
+        words=words,
+        every=pl.concat_list(given, words).list.sort().list.join(" "),
+        whole=last.list.join(""),
+    )  # fmt: skip
+    named = described.filter((pl.col("first") != "") & (pl.col("whole") != ""))
+    return named.with_columns(plain=pl.col("words").list.join(""))
+
+
+def _plain(part: pl.Expr) -> pl.Expr:
+    """The words of a part of a name, umlauts folded and suffixes written in one way."""
+    words = part.str.replace_all("-", " ").str.replace_many(_UMLAUTS).str.split(" ")
+    return words.list.eval(pl.element().replace(_SUFFIXES))
+
+
+def _kinds(table: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Each kind with its pairs."""
+    full = table.filter(pl.col("first").str.len_bytes() > 1)
+    short = table.filter(pl.col("first").str.len_bytes() == 1)
+    initials = table.with_columns(pl.col("first").str.head(1))
+    first = pl.col("first")
+    yield "spelled", _pairs(_spelled(full))
+    yield "rearranged", _pairs(_keyed(full, first, "every"))
+    yield "reordered", _pairs(_keyed(full, pl.lit(""), "every"))
+    yield "moved", _pairs(_keyed(_lasts(full), first, "word"), _keyed(_givens(full), first, "word"))
+    yield "doubled", _doubled(_several(full), full)
+    yield "dropped", _pairs(_keyed(full, first, "plain"), _keyed(_givens(table), "word", "plain"))
+    yield "nicknamed", _pairs(_nicknamed(full))
+    yield "misspelt", _misspelt(full, full)
+    yield "spelled_initial", _pairs(_spelled(short), _spelled(initials))
+    moved = _keyed(_givens(initials), first, "word")
+    yield "moved_initial", _pairs(_keyed(_lasts(short), first, "word"), moved)
+    yield "doubled_initial", _doubled(_several(short), initials)
+    yield "doubled_initial", _doubled(_several(initials), short)
+    yield "misspelt_initial", _begun_alike(_misspelt(short, initials))
+
+
+def _keyed(table: pl.DataFrame, one: str | pl.Expr, other: str | pl.Expr) -> pl.DataFrame:
+    return table.with_columns(key=pl.concat_str(one, other, separator="|"))
+
+
+def _spelled(table: pl.DataFrame) -> pl.DataFrame:
+    """By the plain last name, and by the whole one where that is longer: "Ben Hamad" is "Hamad" and "Benhamad"."""
+    longer = table.filter(pl.col("whole") != pl.col("plain"))
+    return pl.concat([_keyed(table, "first", "plain"), _keyed(longer, "first", "whole")])
+
+
+def _nicknamed(full: pl.DataFrame) -> pl.DataFrame:
+    known = full.with_columns(group=pl.Series(nickname_groups(full["first"]))).filter(pl.col("group") >= 0)
+    return _keyed(known, "group", "plain").drop("group")
+
+
+def _several(table: pl.DataFrame) -> pl.DataFrame:
+    return table.filter(pl.col("words").list.len() > 1)
+
+
+def _lasts(table: pl.DataFrame) -> pl.DataFrame:
+    return _exploded(table, "words")
+
+
+def _givens(table: pl.DataFrame) -> pl.DataFrame:
+    return _exploded(table, "given")
+
+
+def _exploded(table: pl.DataFrame, column: str) -> pl.DataFrame:
+    """A row for each long enough word of a list, as column word."""
+    long = table.filter(pl.col(column).list.len() > 0).with_columns(word=column)
+    return long.explode("word").filter(pl.col("word").str.len_bytes() >= SHORTEST_WORD)
+
+
+def _doubled(several: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
+    """Last names of several words with those that have nothing but some of these words; a suffix may not be left out."""
+    pairs = _pairs(_keyed(_lasts(several), "first", "word"), _keyed(_lasts(table), "first", "word"))
+    left_out = pl.col("words").list.set_difference("words_other")
+    suffixes = left_out.list.set_intersection(pl.lit(sorted(set(_SUFFIXES.values()))))
+    beside = pl.col("words_other").list.set_difference("words")
+    return pairs.filter((beside.list.len() == 0) & (suffixes.list.len() == 0))
+
+
+def _misspelt(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
+    """Long last names one edit apart."""
+    pairs = _pairs(_shortened(one), _shortened(other))
+    far = cpdist(
+        pairs["plain"].to_list(), pairs["plain_other"].to_list(), scorer=OSA.distance, score_cutoff=1
+    )
+    return pairs.filter(pl.Series(far) == 1) if pairs.height else pairs
+
+
+def _begun_alike(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Slips of the pen seldom hit the first letter: with only an initial before it, such names are different."""
+    return pairs.filter(pl.col("plain").str.head(1) == pl.col("plain_other").str.head(1))
+
+
+def _shortened(table: pl.DataFrame) -> pl.DataFrame:
+    """A key for each letter left out of the plain last name, and one for the whole."""
+    long = table.filter(pl.col("plain").str.len_bytes() >= SHORTEST_MISSPELT)
+    places = long.with_columns(place=pl.int_ranges(pl.col("plain").str.len_bytes() + 1)).explode("place")
+    shorter = pl.concat_str(pl.col("plain").str.head("place"), pl.col("plain").str.slice(pl.col("place") + 1))
+    return _keyed(places, "first", shorter).unique(["person", "form", "key"], maintain_order=True)
+
+
+def _pairs(left: pl.DataFrame, right: pl.DataFrame | None = None) -> pl.DataFrame:
+    """The pairs of persons of different blocks with a common key."""
+    both = left if right is None else pl.concat([left, right], how="diagonal")
+    useful = both.group_by("key").agg(
+        names=pl.len(), lowest=pl.col("block").min(), highest=pl.col("block").max()
+    ).filter((pl.col("names") <= MOST_PERSONS) & (pl.col("lowest") < pl.col("highest")))  # fmt: skip
+    held = left.join(useful, on="key", how="semi")
+    pairs = held.join(left if right is None else right, on="key", suffix="_other")
+    return pairs.filter(pl.col("block") != pl.col("block_other")).select(
+        "form", "plain", "plain_other", "words", "words_other",
+        one=pl.min_horizontal("person", "person_other"),
+        other=pl.max_horizontal("person", "person_other"),
+    )  # fmt: skip

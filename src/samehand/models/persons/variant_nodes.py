@@ -1,0 +1,124 @@
+"""The second stage's nodes are the persons of the first: their bags, forms and years added up (layout.py).
+
+Beside the evidence every mention has its paper as a token: two authors of one paper are not one person, in whatever
+blocks they are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from samehand.kernels import kernel
+from samehand.models.persons.layout import (
+    EVIDENCE,
+    FIRST_YEAR,
+    FORM_LENGTH,
+    FORM_START,
+    LAST_YEAR,
+    LENGTH,
+    NODE,
+    SIZE,
+    START,
+    TOTALS,
+    Ints,
+    Longs,
+)
+
+
+class Tokens(NamedTuple):
+    """The tokens of the mentions (evidence.py), and the number of each mention's paper (-1: not to be looked at)."""
+
+    starts: Longs
+    tokens: Ints
+    counts: Ints
+    field: Ints
+    papers: Ints
+
+
+class Groups(NamedTuple):
+    """Group g is the mentions members[starts[g] : starts[g + 1]]."""
+
+    starts: Longs
+    members: Longs
+
+
+@kernel
+def summed(values: Ints, counts: Ints, pool: Ints, used: int) -> int:
+    """Write distinct values, ascending, above the sums of their counts into a pool at `used`; returns where it ends."""
+    end = used
+    for place in np.argsort(values, kind="mergesort"):
+        if end > used and pool[0, end - 1] == values[place]:
+            pool[1, end - 1] += counts[place]
+        else:
+            pool[0, end], pool[1, end] = values[place], counts[place]
+            end += 1
+    return end
+
+
+@kernel
+def gather(tokens: Tokens, members: Longs, values: Ints, counts: Ints) -> int:
+    """Copy what is evidence, and the papers (numbered after all tokens), of some mentions; returns how many tokens."""
+    size = 0
+    for member in members:
+        for position in range(tokens.starts[member], tokens.starts[member + 1]):
+            if tokens.field[tokens.tokens[position]] < EVIDENCE:
+                values[size], counts[size] = tokens.tokens[position], tokens.counts[position]
+                size += 1
+        if tokens.papers[member] >= 0:
+            values[size], counts[size] = tokens.field.shape[0] + tokens.papers[member], 1
+            size += 1
+    return size
+
+
+@kernel
+def bags(tokens: Tokens, groups: Groups) -> tuple[Longs, Ints]:
+    """The bag of each group of mentions: bag g is pool[:, starts[g] : starts[g + 1]]."""
+    count = groups.starts.shape[0] - 1
+    most, total = 0, 0
+    for g in range(count):
+        size = 0
+        for member in groups.members[groups.starts[g] : groups.starts[g + 1]]:
+            size += tokens.starts[member + 1] - tokens.starts[member] + 1
+        most, total = max(most, size), total + size
+    starts, pool = np.zeros(count + 1, np.int64), np.empty((2, total), np.int32)
+    values, counts = np.empty(most, np.int32), np.empty(most, np.int32)
+    for g in range(count):
+        size = gather(tokens, groups.members[groups.starts[g] : groups.starts[g + 1]], values, counts)
+        starts[g + 1] = summed(values[:size], counts[:size], pool, starts[g])
+    return starts, pool[:, : starts[count]].copy()
+
+
+@kernel
+def form_bags(forms: Ints, groups: Groups) -> tuple[Longs, Ints]:
+    """The forms of each group of mentions, with how many have each; laid out as `bags`."""
+    count = groups.starts.shape[0] - 1
+    starts, pool = np.zeros(count + 1, np.int64), np.empty((2, groups.members.shape[0]), np.int32)
+    ones = np.ones(groups.members.shape[0], np.int32)
+    for g in range(count):
+        values = forms[groups.members[groups.starts[g] : groups.starts[g + 1]]]
+        starts[g + 1] = summed(values, ones, pool, starts[g])
+    return starts, pool[:, : starts[count]].copy()
+
+
+@kernel
+def person_nodes(
+    groups: Groups, starts: Longs, pool: Ints, form_starts: Longs, field: Ints, years: Ints
+) -> Longs:
+    """A node for each person, whose bag and forms begin where `starts` and `form_starts` say."""
+    count = groups.starts.shape[0] - 1
+    nodes = np.zeros((count, NODE), np.int64)
+    for g in range(count):
+        nodes[g, START], nodes[g, LENGTH] = starts[g], starts[g + 1] - starts[g]
+        nodes[g, FORM_START], nodes[g, FORM_LENGTH] = form_starts[g], form_starts[g + 1] - form_starts[g]
+        nodes[g, SIZE] = groups.starts[g + 1] - groups.starts[g]
+        for member in groups.members[groups.starts[g] : groups.starts[g + 1]]:
+            if years[member] > 0:
+                earliest = nodes[g, FIRST_YEAR]
+                nodes[g, FIRST_YEAR] = years[member] if earliest == 0 else min(earliest, years[member])
+                nodes[g, LAST_YEAR] = max(nodes[g, LAST_YEAR], years[member])
+        for position in range(starts[g], starts[g + 1]):
+            if pool[0, position] < field.shape[0]:
+                nodes[g, TOTALS + field[pool[0, position]]] += pool[1, position]
+    return nodes

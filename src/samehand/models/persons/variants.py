@@ -1,0 +1,181 @@
+"""The second stage: persons of different blocks whose names are variants of one name.
+
+A block holds one initial and last name; a person may have several: an umlaut written otherwise, a double name of which
+one half is left out, a name in the other order, a slip of the pen. After the blocks are resolved, candidates come from
+keys (variant_keys.py), become nodes (variant_nodes.py), and are joined best first where the evidence outweighs the
+difference of the names (variant_search.py).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from samehand.block import Blocked
+from samehand.curate.constraints import Constraints
+from samehand.models.persons.layout import PAPER, Floats, Ints, Longs
+from samehand.models.persons.variant_keys import ALIGNED, KINDS, candidates
+from samehand.models.persons.variant_nodes import Groups, Tokens, bags, form_bags, person_nodes
+from samehand.models.persons.variant_search import Persons, Surroundings, join_persons
+from samehand.models.persons.weights import Weights
+from samehand.models.persons.work import Work
+
+KIND_WEIGHTS = {
+    "spelled": -1.5,
+    "rearranged": -1.5,
+    "doubled": -2.0,
+    "moved": -2.5,
+    "reordered": -3.0,
+    "dropped": -2.5,
+    "nicknamed": -3.0,
+    "misspelt": -3.5,
+    "spelled_initial": -2.5,
+    "moved_initial": -4.0,
+    "doubled_initial": -3.0,
+    "misspelt_initial": -6.0,
+}
+"""What a kind of variant adds to the score: as fitted on labelled sets, less about 1; a wrong join is worse than none."""
+
+
+def join_variants(
+    work: Work,
+    blocked: Blocked,
+    constraints: Constraints,
+    weights: Weights,
+    labels: Longs,
+    probability: Floats,
+) -> tuple[Longs, Floats]:
+    """Labels and probabilities of the mentions after persons of different blocks are joined."""
+    found = candidates(written_names(work, blocked, labels))
+    if found.height == 0:
+        return labels, probability
+    stage = lay_out_persons(work, blocked, weights, labels, found)
+    roots, factors = np.arange(len(stage.known), dtype=np.int32), np.ones(len(stage.known))
+    apart = _apart(work, constraints, labels, stage.known)
+    join_persons(
+        stage.nodes, stage.pool, stage.form_pool, stage.persons, stage.around, stage.edges, apart, weights.temperature,
+        roots, factors,
+    )  # fmt: skip
+    return _relabelled(stage, roots, factors, labels, probability)
+
+
+class Stage(NamedTuple):
+    """The persons that are candidates: person p has the label known[p], is the mentions of group p, and is node p."""
+
+    known: Longs
+    groups: Groups
+    nodes: Longs
+    pool: Ints
+    form_pool: Ints
+    persons: Persons
+    around: Surroundings
+    edges: Ints  # one, other, kind, form of each candidate
+
+
+def lay_out_persons(
+    work: Work, blocked: Blocked, weights: Weights, labels: Longs, found: pl.DataFrame
+) -> Stage:
+    """The candidates `found` among the labels as nodes, with all that is needed to score them."""
+    known = np.unique(found.select("one", "other").to_numpy())
+    groups = _groups(labels, known)
+    persons, edges = _numbered(work, known, found)
+    tokens = _tokens(work, blocked, groups.members)
+    starts, pool = bags(tokens, groups)
+    form_starts, form_pool = form_bags(work.evidence.forms.of_mention, groups)
+    nodes = person_nodes(groups, starts, pool, form_starts, work.evidence.field, work.evidence.year)
+    around = _surroundings(work, weights, tokens, persons)
+    return Stage(known, groups, nodes, pool, form_pool, persons, around, edges)
+
+
+def written_names(work: Work, blocked: Blocked, labels: Longs) -> pl.DataFrame:
+    """Each written name of each person once: person (its label), block, form, first, middle, last."""
+    written = blocked.mentions.select("first", "middle", "last", "literal")[work.row]
+    block = np.repeat(np.arange(len(work.keys), dtype=np.int64), np.diff(work.starts))
+    names = written.with_columns(
+        person=pl.Series(labels), block=pl.Series(block), form=pl.Series(work.evidence.forms.of_mention)
+    )
+    return names.filter(~pl.col("literal")).drop("literal").unique(maintain_order=True)
+
+
+def _groups(labels: Longs, known: Longs) -> Groups:
+    """The mentions of the persons with these labels."""
+    members = np.flatnonzero(np.isin(labels, known))
+    members = members[np.argsort(labels[members], kind="stable")]
+    starts = np.append(np.searchsorted(labels[members], known), len(members))
+    return Groups(starts.astype(np.int64), members.astype(np.int64))
+
+
+def _numbered(work: Work, known: Longs, found: pl.DataFrame) -> tuple[Persons, Ints]:
+    """The persons, numbered from 0, each alone in its block; and the candidates with these numbers."""
+    block = (np.searchsorted(work.starts, known, side="right") - 1).astype(np.int32)
+    one, other = (np.searchsorted(known, found[side].to_numpy()) for side in ("one", "other"))
+    edges = np.stack([one, other, found["kind"].to_numpy(), found["form"].to_numpy()], axis=1)
+    return Persons(block, np.arange(len(known), dtype=np.int32)), edges.astype(np.int32)
+
+
+def _tokens(work: Work, blocked: Blocked, members: Longs) -> Tokens:
+    """The tokens of all mentions, and the papers of the members."""
+    found = work.evidence
+    papers = np.full(len(work.row), -1, np.int32)
+    papers[members] = _papers(blocked, work.row[members])
+    return Tokens(found.starts, found.tokens, found.counts, found.field, papers)
+
+
+def _papers(blocked: Blocked, rows: Longs) -> Ints:
+    """The papers of some mentions, numbered from 0: the reference, or of lone mentions the title and authors."""
+    about = blocked.references.select("title", "authors", "scope", reference="id")
+    mentions = blocked.mentions.select("reference")[rows].join(
+        about, on="reference", how="left", maintain_order="left"
+    )
+    letters = pl.element().str.to_lowercase().str.replace_all("[^a-z]", "")
+    alone = pl.struct(
+        pl.col("title").fill_null("").str.to_lowercase(),
+        pl.col("authors").list.eval(letters).list.sort().list.join(";"),
+    ).hash()
+    paper = pl.when(pl.col("scope") == "author").then(alone).otherwise(pl.col("reference").hash())
+    return mentions.select(paper.rank("dense") - 1).to_series().to_numpy().astype(np.int32)
+
+
+def _apart(work: Work, constraints: Constraints, labels: Longs, known: Longs) -> Ints:
+    """A curator's "different" as pairs of these persons."""
+    place = np.empty_like(work.row)
+    place[work.row] = np.arange(len(work.row))
+    pairs = labels[place[constraints.different]]
+    pairs = pairs[np.isin(pairs, known).all(axis=1)]
+    return np.searchsorted(known, pairs).astype(np.int32).reshape(-1, 2)
+
+
+def _surroundings(work: Work, weights: Weights, tokens: Tokens, persons: Persons) -> Surroundings:
+    found, forms = work.evidence, work.evidence.forms
+    papers = np.full(tokens.papers.max(initial=-1) + 1, PAPER, np.int32)
+    starts, pool = _block_bags(work, tokens, persons)
+    return Surroundings(
+        np.concatenate([found.field, papers]), found.frequency, found.totals, found.distinct, starts, pool,
+        np.diff(work.starts), work.ambiguity, forms.words, forms.letters, forms.begin, forms.nickname, forms.rarity,
+        weights.features, weights.shape, np.array([KIND_WEIGHTS[kind] for kind in KINDS]), ALIGNED,
+    )  # fmt: skip
+
+
+def _block_bags(work: Work, tokens: Tokens, persons: Persons) -> tuple[Longs, Ints]:
+    """The bags of the blocks of these persons, papers left out; those of other blocks are empty."""
+    wanted = np.zeros(len(work.keys), bool)
+    wanted[persons.block] = True
+    sizes = np.diff(work.starts)
+    members = np.flatnonzero(np.repeat(wanted, sizes)).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(np.where(wanted, sizes, 0))]).astype(np.int64)
+    return bags(tokens._replace(papers=np.full_like(tokens.papers, -1)), Groups(starts, members))
+
+
+def _relabelled(
+    stage: Stage, roots: Ints, factors: Floats, labels: Longs, probability: Floats
+) -> tuple[Longs, Floats]:
+    """Labels and probabilities of all mentions; who was alone is with the others as surely as the join is right."""
+    sizes, members = np.diff(stage.groups.starts), stage.groups.members
+    labels, probability = labels.copy(), probability.copy()
+    labels[members] = np.repeat(stage.known[roots], sizes)
+    joined = np.bincount(roots, minlength=len(roots))[roots] > 1
+    before = np.where(np.repeat(joined & (sizes == 1), sizes), 1.0, probability[members])
+    probability[members] = before * np.repeat(factors, sizes)
+    return labels, probability
