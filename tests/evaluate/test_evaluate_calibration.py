@@ -48,3 +48,12 @@ def test_a_mention_truly_alone_is_right_to_be_alone() -> None:
     found = pl.DataFrame({"mention": ["a", "b"], "cluster": [0, 1], "probability": [0.9, 0.8]})
     truth = pl.DataFrame({"id": ["a", "b"], "cluster": ["x", "y"]})
     assert true_shares(found, truth)["share"].to_list() == [1.0, 1.0]
+
+
+def test_a_very_boastful_model_is_corrected_too() -> None:
+    table = pl.DataFrame(
+        {"probability": [1.0] * 95 + [0.0] * 5, "share": [1.0] * 70 + [0.0] * 25 + [1.0, 0.0] * 2 + [0.0]}
+    )
+    fitted = fit_squash(table["probability"].to_numpy(), table["share"].to_numpy(), np.ones(table.height))
+    assert fitted(np.array([1.0]))[0] == pytest.approx(70 / 95, abs=1e-3)
+    assert fitted(np.array([0.0]))[0] == pytest.approx(2 / 5, abs=1e-3)

@@ -177,6 +177,21 @@ def test_names_of_different_blocks_are_compared_and_marked(library: MakeLibrary)
     assert explain(opened, "1/author/1", "2/author/1").compared
 
 
+def test_a_person_of_two_blocks_is_explained_by_its_names(library: MakeLibrary) -> None:
+    fox = paper("5", ["Ann Fox", "Bo Day"], title="Handwriting of scribes")
+    opened = library(*four_papers(), fox)
+    opened.decide("same", "1/author/1", "5/author/1", by="me")
+    add(opened, paper("6", ["Ed Gum"], source="b.bib"))
+    opened.undo(by="me")
+    ann = entity_of(opened, "5/author/1")
+    found = explain(opened, ann, ann)
+    assert (len(found.left.mentions), found.right.mentions) == (4, ["5/author/1"])
+    assert "different blocks" in found.remarks[0]
+    named = explain(opened, "5/author/1", "1/author/1")
+    assert (named.left.mentions, len(named.right.mentions)) == (["5/author/1"], 4)
+    assert "came together" in explain(opened, "2/author/1", "1/author/1").remarks[0]
+
+
 def test_two_authors_of_one_paper_are_against(library: MakeLibrary) -> None:
     opened = library(*four_papers(), paper("5", ["Agnes Lee", ANN], title="Scribes"))
     found = explain_with(weights_of(same_paper=-8.0), opened, "5/author/1", "5/author/2")

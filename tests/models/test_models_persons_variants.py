@@ -101,6 +101,24 @@ def test_a_key_too_many_names_have_brings_no_pairs():
     assert candidates(names(*few, "Müllner, Greta").with_columns(one_block)).height == 0
 
 
+def test_names_too_long_bring_no_pairs():
+    long = "ostramberg" * 10_000
+    assert (
+        kinds(f"{long}, Greta", f"{long}h, Greta", "a " * 50_000 + "b, Greta", "a " * 50_000 + "c, Greta")
+        == []
+    )
+
+
+def test_the_nameless_and_the_undividable_are_left_as_they_are():
+    odd = ["", "{World Hand Organization}", "Müllner", "王", "Greta", "{World Hand Organisation}"]
+    made = blocked(
+        [Reference("odd.bib", n, id=f"o{n}", authors=[name], title="x") for n, name in enumerate(odd)]
+    )
+    found = persons.resolve(made, NONE, Run(0, 1))
+    assert found.height == made.mentions.height
+    assert found["cluster"].n_unique() == found.height
+
+
 def test_every_kind_has_a_weight_and_speaks_against():
     assert set(KIND_WEIGHTS) == set(KINDS)
     assert max(KIND_WEIGHTS.values()) < 0

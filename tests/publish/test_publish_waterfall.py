@@ -73,9 +73,9 @@ def test_bars_for_and_against_stand_where_they_belong() -> None:
     assert lines["bar"].count("█") > score.count("█") > 0
 
 
-def test_names_that_are_never_compared_get_no_probability() -> None:
+def test_names_of_different_blocks_get_no_probability() -> None:
     apart = explanation(3.0, compared=False)
-    assert "never compares" in " ".join(verdict(apart))
+    assert "at a cost that is not shown" in " ".join(verdict(apart))
     assert "probability" not in printed(apart)
 
 

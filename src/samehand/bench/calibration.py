@@ -13,7 +13,7 @@ each. `draw` makes the picture of docs/authors.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ import polars as pl
 from samehand.bench import Options, Row
 from samehand.bench.author_sets import author_sets
 from samehand.bench.curves import OTHER, write_svg
+from samehand.block import Blocked
 from samehand.curate.constraints import NONE
 from samehand.evaluate.calibration import Squash, calibration_error, fit_squash, reliability, true_shares
 from samehand.infer.run import Run
@@ -35,7 +36,7 @@ from samehand.publish.charts import AFTER, GRID
 TEMPERATURES = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Tried, as multiples of the shipped one."""
 METHODS = ("shipped", "temperature", "squashed")
-SIDE = 170
+SIDE = 230
 
 Shares = Mapping[str, Mapping[float, pl.DataFrame]]
 """Set -> temperature -> the probability and the true share of each labelled mention."""
@@ -49,11 +50,11 @@ def run(options: Options) -> Iterator[Row]:
     }
     for name in shares:
         for method in METHODS:
-            if options.wants(options.set or name, method) and options.set in (None, name, name.split("/")[1]):
+            if options.set in (None, name, name.split("/")[1]) and options.method in (None, method):
                 yield from rows(shares, name, method)
 
 
-def measure(blocked: Any, truth: pl.DataFrame, times: float, seed: int) -> pl.DataFrame:
+def measure(blocked: Blocked, truth: pl.DataFrame, times: float, seed: int) -> pl.DataFrame:
     """The shares of one set at so many times the shipped temperature."""
     weights = replace(default(), temperature=times * default().temperature)
     return true_shares(resolve_with(weights, blocked, NONE, Run(seed)), truth)
@@ -115,22 +116,24 @@ def draw(found: Sequence[Row], folder: Path) -> Path:
 
 def _panel(found: Sequence[Row], name: str) -> Any:
     bins = [row for row in found if "bin" in row and row["method"] != "temperature"]
-    errors = {row["method"]: row["ece"] for row in found if "ece" in row}
-    said = ", ".join(f"{method} {errors[method]:.3f}" for method in errors if method != "temperature")
-    scale = alt.Scale(domain=[0, 1])
-    chart: Callable[[list[Row]], Any] = lambda values: alt.Chart(alt.InlineData(values=values))  # noqa: E731
-    even = chart([{"probability": 0, "share": 0}, {"probability": 1, "share": 1}]).mark_line(color=GRID)
-    lines = chart(bins).mark_line(strokeWidth=1.5, opacity=0.7)
-    points = chart(bins).mark_circle(opacity=0.9)
+    errors = {row["method"]: row["ece"] for row in found if "ece" in row and row["method"] != "temperature"}
+    said = ", ".join(f"{method} {error:.3f}" for method, error in errors.items())
+    even = _marks([{"probability": 0, "share": 0}, {"probability": 1, "share": 1}]).mark_line(color=GRID)
     colour = alt.Color(
         "method:N",
         scale=alt.Scale(domain=["shipped", "squashed"], range=[OTHER, AFTER]),
         legend=alt.Legend(orient="top", title=None),
     )
     size = alt.Size("mentions:Q", scale=alt.Scale(type="sqrt", range=[8, 260]), legend=None)
-    x = alt.X("probability:Q", scale=scale, title="probability", axis=alt.Axis(tickCount=5))
-    y = alt.Y("share:Q", scale=scale, title="true share", axis=alt.Axis(tickCount=5))
-    drawn = lines.encode(x=x, y=y, color=colour) + points.encode(x=x, y=y, color=colour, size=size)
-    layers = even.encode(x=x, y=y) + drawn
-    heading = alt.TitleParams(f"{name.split('/')[1]} ({said})", fontSize=11, fontWeight="normal")
-    return layers.properties(width=SIDE, height=SIDE, title=heading)
+    lines = _marks(bins).mark_line(strokeWidth=1.5, opacity=0.7).encode(color=colour)
+    points = _marks(bins).mark_circle(opacity=0.9).encode(color=colour, size=size)
+    heading = alt.TitleParams(f"{name.split('/')[1]}: error {said}", fontSize=11, fontWeight="normal")
+    return (even + lines + points).properties(width=SIDE, height=SIDE, title=heading)
+
+
+def _marks(values: list[Row]) -> Any:
+    scale, axis = alt.Scale(domain=[0, 1]), alt.Axis(tickCount=5)
+    return alt.Chart(alt.InlineData(values=values)).encode(
+        x=alt.X("probability:Q", scale=scale, title="probability", axis=axis),
+        y=alt.Y("share:Q", scale=scale, title="true share of mates", axis=axis),
+    )

@@ -24,6 +24,8 @@ BINS = 10
 NEAREST = 0.005
 """Probabilities nearer to 0 or 1 are taken for this near before their logit is."""
 
+_MOST_STEPS, _RIDGE, _SMALL = 50, 1e-6, 1e-12
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -86,20 +88,33 @@ class Squash:
         return result
 
 
-def fit_squash(probability: Floats, share: Floats, weight: Floats, steps: int = 30) -> Squash:
-    """The correction of greatest likelihood, by Newton's method: shares are weighted fractions of heads.
+def fit_squash(probability: Floats, share: Floats, weight: Floats) -> Squash:
+    """The correction of greatest likelihood: shares are weighted fractions of heads.
 
     >>> fit_squash(np.array([0.9, 0.9, 0.2, 0.2]), np.array([0.8, 0.7, 0.3, 0.4]), np.ones(4)).slope < 1
     True
     """
     given = np.stack([np.ones(len(probability)), _logit(probability)], axis=1)
-    found = np.array([0.0, 1.0])
-    for _ in range(steps):
+    part = weight / weight.sum()
+    found, loss = np.array([0.0, 1.0]), np.inf
+    for _ in range(_MOST_STEPS):
         guess = 1.0 / (1.0 + np.exp(-given @ found))
-        slope = given.T @ (weight * (share - guess)) - 1e-3 * (found - [0.0, 1.0])
-        curvature = (given * (weight * guess * (1.0 - guess))[:, None]).T @ given + 1e-3 * np.eye(2)
-        found = found + np.linalg.solve(curvature, slope)
+        downhill = given.T @ (part * (share - guess))
+        curvature = (given * (part * guess * (1.0 - guess))[:, None]).T @ given
+        step = np.linalg.solve(curvature + _RIDGE * np.eye(2), downhill)
+        before, loss = loss, _loss(found, given, share, part)
+        while _loss(found + step, given, share, part) > loss and np.abs(step).max() > _SMALL:
+            step = step / 2.0
+        if before - loss < _SMALL:
+            break
+        found = found + step
     return Squash(float(found[0]), float(found[1]))
+
+
+def _loss(found: Floats, given: Floats, share: Floats, part: Floats) -> float:
+    """The mean of -ln likelihood."""
+    logit = given @ found
+    return float((part * (np.logaddexp(0.0, logit) - share * logit)).sum())
 
 
 def _logit(probability: Floats) -> Floats:

@@ -57,7 +57,11 @@ def steps(explanation: Explanation) -> list[Step]:
     for label, detail, contribution in heavy:
         drawn.append(Step(label, shown(detail, DETAIL_SHOWN), end, end + contribution))
         end += contribution
-    sure = f"probability {explanation.probability:.2f}" if explanation.compared else "if they were compared"
+    sure = (
+        f"probability {explanation.probability:.2f}"
+        if explanation.compared
+        else "without the cost of different names"
+    )
     return [*drawn, Step(SCORE, sure, 0.0, explanation.score)]
 
 
@@ -76,7 +80,7 @@ def verdict(explanation: Explanation) -> list[str]:
     sure = (
         f"The author model gives {explanation.probability:.2f} that they are one."
         if explanation.compared
-        else "The author model never compares such different names; if it did, it would see this:"
+        else "Names so different are joined only as variants of one name, at a cost that is not shown:"
     )
     decided = [f"A curator decided that they are {explanation.decided}."] if explanation.decided else []
     return [*explanation.remarks, *decided, f"{held} {sure}"]

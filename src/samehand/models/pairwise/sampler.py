@@ -194,25 +194,10 @@ def log_reverse(old_size: int, new_size: int, together: bool) -> float:
 
 @kernel
 def sample(
-    starts: Longs,
-    tokens: Ints,
-    counts: Ints,
-    field: Ints,
-    names: Ints,
-    initial: Ints,
-    weights: Floats,
-    structure: Floats,
-    rare_starts: Longs,
-    rare: Ints,
-    posting_starts: Longs,
-    postings: Ints,
-    apart: Ints,
-    random: State,
-    schedule: Floats,
-    posterior: bool,
-    labels: Longs,
-    taken: Longs,
-) -> float:
+    starts: Longs, tokens: Ints, counts: Ints, field: Ints, names: Ints, initial: Ints, weights: Floats,
+    structure: Floats, rare_starts: Longs, rare: Ints, posting_starts: Longs, postings: Ints, apart: Ints,
+    random: State, schedule: Floats, posterior: bool, labels: Longs, taken: Longs,
+) -> float:  # fmt: skip
     """Run the sampler from the clustering in `labels` (each a number below the number of mentions); returns the gain.
 
     Sweeps, temperatures and the stopping rule are those of the trees' search.

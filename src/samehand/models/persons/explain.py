@@ -5,7 +5,9 @@ explained; of one person:
 
 - an entity named twice: the weakest of the joins that made it, which is what to doubt first;
 - two of its mentions: the join at which they came together;
-- a mention and its own entity: the mention and all the others.
+- a mention and its own entity: the mention and all the others;
+- an entity, or two mentions, whose names stand in different blocks (variants.py): the commonest block and the others, or
+  the blocks of the two.
 
 Score and probability are the author model's, with the weights of the last run, the frequencies of the whole library and
 the prior of the block.
@@ -113,8 +115,21 @@ def _of_one_person(stage: Stage, members: list[int], left: str | None, right: st
         return _Chosen(
             named, [m for m in members if m not in named], ("The mention, and the rest of the person.",)
         )
+    groups = stage.by_block(members)
+    apart = not any(set(named) <= set(group) for group in groups) if named else True
+    if not stage.compared and apart:
+        return _variants(groups, named)
     joins = stage.opened.search(stage.same, stage.apart)
     return _meeting(joins, members, *named) if named else _weakest(stage, joins, members)
+
+
+def _variants(groups: list[list[int]], named: list[int]) -> _Chosen:
+    """Names of different blocks: those of the two mentions named, or the commonest and all others."""
+    if named:
+        left, right = (next(group for group in groups if one in group) for one in named)
+    else:
+        left, right = groups[0], [member for group in groups[1:] for member in group]
+    return _Chosen(left, right, ("This person's name is written in ways that stand in different blocks.",))
 
 
 def _meeting(joins: Joins, members: list[int], a: int, b: int) -> _Chosen:

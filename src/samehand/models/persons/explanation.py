@@ -51,7 +51,7 @@ class Explanation:
 
     `entity` is the person who holds both in the library, if there is one; `decided` a curator's "same" or "different" on
     mentions of both; the probability is 1 / (1 + exp(-score / temperature)). If not `compared`, the two stand in
-    different blocks, which the model never puts together: score and probability suppose that it did.
+    different blocks: score and probability are those of one block, without what it costs to call such names variants.
     """
 
     left: Side

@@ -116,8 +116,9 @@ zachary zack
 def nickname_groups(words: pl.Series) -> Ints:
     """The number of each word's group, -1 if it has none; a nickname of several names goes with the first that has it.
 
-    >>> nickname_groups(pl.Series(["bob", "robert", "ada"])).tolist()
-    [82, 82, -1]
+    >>> bob, robert, ada = nickname_groups(pl.Series(["bob", "robert", "ada"])).tolist()
+    >>> bob == robert, ada
+    (True, -1)
     """
     group: dict[str, int] = {}
     for number, line in enumerate(GROUPS.split("\n")[1:-1]):

@@ -33,11 +33,11 @@ from samehand.models.persons.posterior_moves import rotate, toggle
 
 SURE = 5.0
 UNLIKELY = 5.0
-SWEEPS = 300
-BURN_IN = 30
-MOST_STEPS = 400_000
+SWEEPS = 40
+BURN_IN = 10
+MOST_STEPS = 100_000
 """In a giant block the chain makes fewer sweeps, for so many steps in all."""
-FEWEST_SWEEPS = 40
+FEWEST_SWEEPS = 20
 
 
 @kernel

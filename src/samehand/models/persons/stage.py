@@ -54,15 +54,25 @@ class Stage:
         """Where mentions stand in the block."""
         return [self._positions[id] for id in ids]
 
+    def by_block(self, members: Sequence[int]) -> list[list[int]]:
+        """The mentions by the blocks they were found in, the largest group first."""
+        found: dict[str, list[int]] = {}
+        for member, key in zip(members, self._rows_of(members)["block"], strict=True):
+            found.setdefault(key, []).append(member)
+        return sorted(found.values(), key=lambda group: (-len(group), group))
+
     def described(self, members: Sequence[int]) -> pl.DataFrame:
         """The mentions at these positions with what their references say."""
-        own = self._authors[self._work.row[self._numbers(members)]]
+        own = self._rows_of(members)
         about = self._references.filter(pl.col("id").is_in(own["reference"].implode()))
         return described(own, about)
 
     def words(self, members: Sequence[int]) -> dict[int, str]:
         """The tokens of these mentions in words."""
         return words_of(self.described(members), self._numbers(members), self._work.evidence)
+
+    def _rows_of(self, members: Sequence[int]) -> pl.DataFrame:
+        return self._authors[self._work.row[self._numbers(members)]]
 
     def _numbers(self, members: Sequence[int]) -> Longs:
         return np.asarray(members, np.int64) + np.int64(self._start)

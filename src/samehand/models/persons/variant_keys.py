@@ -47,6 +47,9 @@ SHORTEST_MISSPELT = 5
 SHORTEST_WORD = 3
 """Shorter words of a name are initials, or too common to be looked for elsewhere."""
 
+LONGEST_NAME = 100
+"""A longer name is no person's, or not one name."""
+
 _SUFFIXES = {written: shown.lower() for written, shown in SUFFIXES.items()}
 
 _SMALL = sorted(PARTICLES)
@@ -90,7 +93,9 @@ def _described(names: pl.DataFrame) -> pl.DataFrame:
         every=pl.concat_list(given, words).list.sort().list.join(" "),
         whole=last.list.join(""),
     )  # fmt: skip
-    named = described.filter((pl.col("first") != "") & (pl.col("whole") != ""))
+    named = described.filter(
+        (pl.col("first") != "") & (pl.col("whole") != "") & (pl.col("every").str.len_bytes() <= LONGEST_NAME)
+    )
     return named.with_columns(plain=pl.col("words").list.join(""))
 
 

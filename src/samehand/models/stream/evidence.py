@@ -14,12 +14,12 @@ independent, so the factor is tempered by the harmonic mean h of the sizes n and
             + LARGER ln max(n, n_q) + SMALLER ln min(n, n_q) - RECENCY min(years since the person's last record, FADE)
 
 and the score of a new person, with P persons so far, is NEW + CROWD ln(P + 1). b_w is the background frequency plus a
-tenth of w's share among the *other* persons of this name, of whose tokens there are 100 more than there are, so that a
-name of few records is not misled: a co-author whom several have tells them less apart.
+tenth of w's share among the *other* persons of this name (100 added to the total, so that few records do not mislead): a
+co-author whom several have tells them less apart.
 
 The scores are a conditional logit: exp(score) over the sum of all, the new person's included, is the probability. Weights
-were fitted by maximum likelihood, and the other constants chosen by it, on names of arnetminer that the stream paper
-does not use, joined at random into more ambiguous ones; SMALLER by the mean F1 there.
+were fitted by maximum likelihood, and the other constants chosen by it from a few values, on names of arnetminer that the
+stream paper does not use, joined at random into more ambiguous ones; SMALLER by the mean F1 there. See docs/stream.md.
 """
 
 from __future__ import annotations

@@ -4,12 +4,16 @@ Each person is a tree: mentions are its leaves, inner nodes are latent sub-entit
 children's. The score of a forest is the sum of child-parent factors and node factors (factors.py); a multi-try search
 (search.py) changes the trees of a block until nothing better is found.
 
-    layout     how a forest lies in flat arrays        fields     mentions to bags
-    bags       sparse counts in one pool               settings   factor sets: two papers', or a user's
-    forest     links, and the primitives of moves      blocks     a block in one call, many on all cores
-    factors    what nodes and pairs score              score      the same score, slowly and obviously
-    deltas     what a proposal would change            search     multi-try search
-    compiled   the decorator of inner kernels          posterior  Metropolis-Hastings over the same moves
+    layout      how a forest lies in flat arrays       fields     mentions to bags
+    bags        sparse counts in one pool              settings   factor sets: two papers', or a user's
+    forest      links, and the primitives of moves     blocks     a block in one call, many on all cores
+    start       every mention a tree of its own        scratch    the arrays that steps write to
+    factors     what nodes and pairs score             score      the same score, slowly and obviously
+    deltas      what changes along a chain             leaving, joining, inside   what each proposal would change
+    draws       which pairs are looked at              shape      how wide and how high trees may grow
+    proposals   every proposal, and the choice         carrying, regraft          changing the forest
+    schedule    temperatures                           search     multi-try search
+    compiled    the decorator of inner kernels         posterior  Metropolis-Hastings over the same moves
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ as much. Each of its mentions goes where its title fits better, by the titles th
     fit(title, venue) = sum over words w of ln (n(w) + STRENGTH q(w)) / (n + STRENGTH)
 
 with n(w) the times w occurs there, n all words there, q(w) the share of w among all titles. That is done only where
-titles are seen to tell the two venues apart: nearly all that they have under other strings must fit their own venue
-better, each left out in its turn. Two venues of one field are not divided.
+titles are seen to tell the two venues apart: most that they have under other strings must fit their own venue better,
+each left out in its turn. Two venues of one field are not divided.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ MOST_PARTED = 500
 
 STRENGTH = 300.0
 
-NEARLY_ALL = 0.9
-"""Share of titles that must fit their own venue better than the rival."""
+MOST_TITLES = 0.8
+"""Share of titles that must fit their own venue better than the rival, the mean of both venues."""
 
 
 def divide_namesakes(cluster: Longs, items: Items, titles: Sequence[str]) -> tuple[Longs, Floats]:
@@ -70,9 +70,10 @@ def divide_namesakes(cluster: Longs, items: Items, titles: Sequence[str]) -> tup
 
 
 def part_bridged(cluster: Longs, links: Links, new: float, titles: Titles, everywhere: Counter[str]) -> Longs:
-    """The clusters, where two parts of one that only one string with titles holds together are told apart by titles.
+    """The clusters, where the two parts of one that have the most titles, and that only one string holds together, are
+    told apart by titles.
 
-    The string stays with the part that it is linked to best, and so does all that is not the other part.
+    The string stays with the part that it is linked to better, and so does all that is not the other part.
     """
     cluster = cluster.copy()
     unused = int(cluster.max(initial=-1)) + 1
@@ -84,7 +85,8 @@ def part_bridged(cluster: Longs, links: Links, new: float, titles: Titles, every
             parts = _parts_without(items.index(bridge), items, pairs)
             if len(parts) < 2:
                 continue
-            home, away = sorted(parts, key=lambda part: -_best_link(bridge, part, links))[:2]
+            largest = sorted(parts, key=lambda part: -len(_distinct(part, titles)))[:2]
+            home, away = sorted(largest, key=lambda part: -_best_link(bridge, part, links))
             if told_apart(_distinct(home, titles), _distinct(away, titles), everywhere):
                 cluster[away] = unused
                 unused += 1
@@ -120,7 +122,7 @@ def _best_link(bridge: int, part: list[int], links: Links) -> float:
 
 
 def told_apart(titles: Sequence[Title], others: Sequence[Title], everywhere: Counter[str]) -> bool:
-    """Whether both have ENOUGH_TITLES, and NEARLY_ALL fit their own venue, without themselves, better than the other.
+    """Whether both have ENOUGH_TITLES, and MOST_TITLES fit their own venue, without themselves, better than the other.
 
     >>> hands, feet = [("the", "thumb")] * 5, [("the", "toe")] * 5
     >>> told_apart(hands, feet, _count(hands + feet)), told_apart(hands, hands, _count(hands))
@@ -128,10 +130,8 @@ def told_apart(titles: Sequence[Title], others: Sequence[Title], everywhere: Cou
     """
     if min(len(titles), len(others)) < ENOUGH_TITLES:
         return False
-    return all(
-        _share_at_home(own, rival, everywhere) >= NEARLY_ALL
-        for own, rival in ((titles, others), (others, titles))
-    )
+    shares = _share_at_home(titles, others, everywhere), _share_at_home(others, titles, everywhere)
+    return sum(shares) / 2.0 >= MOST_TITLES
 
 
 def _share_at_home(titles: Sequence[Title], others: Sequence[Title], everywhere: Counter[str]) -> float:
