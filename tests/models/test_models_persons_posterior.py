@@ -189,9 +189,9 @@ def rotate_once(world: World, random: State, rotate: Any = posterior_moves.rotat
 
 
 def sweep_once(world: World, random: State) -> None:
-    starts, others = posterior.neighbours(world.mentions, world.pairs)
+    drawn = np.cumsum(1.0 / np.arange(1, len(world.pairs) + 1))
     world.pool, world.form_pool = posterior.sweep(
-        world.forest, world.terms, world.pool, world.form_pool, world.apart, starts, others, random
+        world.forest, world.terms, world.pool, world.form_pool, world.apart, world.pairs, drawn, random
     )
 
 

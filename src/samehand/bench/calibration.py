@@ -33,7 +33,7 @@ from samehand.models.persons import resolve_with
 from samehand.models.persons.weights import default
 from samehand.publish.charts import AFTER, GRID
 
-TEMPERATURES = (1.0, 1.5, 2.0, 3.0, 4.5)
+TEMPERATURES = (0.7, 1.0, 1.5, 2.0, 3.0)
 """Tried, as multiples of the shipped one."""
 METHODS = ("shipped", "temperature", "squashed")
 SIDE = 230

@@ -2,23 +2,26 @@
 
     P(forest) ~ exp(sum over inner nodes of the join's score / T),     T the temperature of the weights
 
-The chain starts at the search's forest. What the search joined surely stays joined (posterior_atoms.py);
-pairs of atoms whose own join scores below -UNLIKELY T, and across which the search joined nothing, are not
-proposed. The others are: draw an atom, then one of its candidates, and toggle; draw an inner node, and
-rotate (posterior_moves.py).
+The chain starts at the search's forest. What the search joined surely stays joined and is a leaf, an atom
+(posterior_atoms.py). Pairs of atoms whose own join scores below -UNLIKELY T, and across which the search joined
+nothing, are not proposed. The others are, the likelier the more often: draw a pair, and toggle; now and then
+draw an inner node, and rotate (posterior_moves.py).
 
-A mention's probability is the mean, over the chain's samples, of the share of the other mentions of its
-person (as the search has it) that are with it; of a person of one mention, the share of samples in which it is alone.
+A mention's probability is the mean, over the chain's samples, of the share of the other mentions of its person (as
+the search has it) that are with it, less what it is expected to lose inside its atom; of a person of one mention,
+the share of samples in which it is alone.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from samehand.infer.random import State, below
+from samehand.infer.random import State, below, uniform
 from samehand.kernels import kernel
 from samehand.models.persons.layout import SIZE, Floats, Ints, Longs
-from samehand.models.persons.posterior_atoms import atom_nodes, number_atoms, split_joins
+from samehand.models.persons.posterior_atoms import atom_nodes, inner_doubt, number_atoms, split_joins
 from samehand.models.persons.posterior_forest import (
     NOBODY,
     Forest,
@@ -31,13 +34,17 @@ from samehand.models.persons.posterior_forest import (
 )
 from samehand.models.persons.posterior_moves import rotate, toggle
 
-SURE = 5.0
-UNLIKELY = 5.0
-SWEEPS = 40
-BURN_IN = 10
+SURE = 3.0
+"""Joins with log-odds from here on stay as they are; what is doubtful about them is added in closed form."""
+UNLIKELY = 4.0
+"""Joins of two atoms with log-odds below minus this are not proposed."""
+RAREST = 0.05
+"""The likeliest pairs are proposed 1 / RAREST times as often as the unlikeliest."""
+ROTATIONS = 4
+"""One rotation for so many toggles: most rotations change a tree, few of them whose it is."""
+SWEEPS, FEWEST_SWEEPS, BURN_IN = 60, 20, 6
 MOST_STEPS = 100_000
 """In a giant block the chain makes fewer sweeps, for so many steps in all."""
-FEWEST_SWEEPS = 20
 
 
 @kernel
@@ -50,20 +57,22 @@ def loose_pairs(joins: Ints, loose: Ints, place: Ints) -> Ints:
 
 
 @kernel
-def likely_pairs(nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, pairs: Ints) -> Ints:
-    """The pairs given, and those of atoms whose join is not unlikely."""
+def likely_pairs(nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, pairs: Ints) -> tuple[Ints, Floats]:
+    """The pairs given, and those of atoms whose join is not unlikely; and how often each is to be drawn."""
     atoms, count, found = nodes.shape[0], pairs.shape[0], pairs
-    out = np.empty(terms.weights.shape[0])
+    weights, out = np.ones(count), np.empty(terms.weights.shape[0])
     for i in range(atoms):
         if count + atoms > found.shape[0]:
-            larger = np.empty((2 * (count + atoms), 2), np.int32)
-            larger[:count] = found[:count]
-            found = larger
+            larger, more = np.empty((2 * (count + atoms), 2), np.int32), np.empty(2 * (count + atoms))
+            larger[:count], more[:count] = found[:count], weights[:count]
+            found, weights = larger, more
         for j in range(i + 1, atoms):
-            if join_score(nodes, pool, form_pool, terms, i, j, out) > -UNLIKELY:
+            worth = join_score(nodes, pool, form_pool, terms, i, j, out)
+            if worth > -UNLIKELY:
                 found[count, 0], found[count, 1] = i, j
+                weights[count] = max(RAREST, min(1.0, math.exp(worth)))
                 count += 1
-    return found[:count]
+    return found[:count], weights[:count]
 
 
 @kernel
@@ -91,47 +100,29 @@ def replay(
 
 
 @kernel
-def neighbours(atoms: int, pairs: Ints) -> tuple[Longs, Ints]:
-    """The candidates of each atom: atom i has others[starts[i] : starts[i + 1]].
-
-    >>> starts, others = neighbours(3, np.array([[0, 1], [1, 2]], np.int32))
-    >>> starts.tolist(), others.tolist()
-    ([0, 1, 3, 4], [1, 0, 2, 1])
-    """
-    starts = np.zeros(atoms + 1, np.int64)
-    for i in range(pairs.shape[0]):
-        starts[pairs[i, 0] + 1] += 1
-        starts[pairs[i, 1] + 1] += 1
-    for atom in range(atoms):
-        starts[atom + 1] += starts[atom]
-    filled, others = starts[:-1].copy(), np.empty(2 * pairs.shape[0], np.int32)
-    for i in range(pairs.shape[0]):
-        for one, other in ((pairs[i, 0], pairs[i, 1]), (pairs[i, 1], pairs[i, 0])):
-            others[filled[one]] = other
-            filled[one] += 1
-    return starts, others
-
-
-@kernel
 def sweep(
     forest: Forest,
     terms: Terms,
     pool: Ints,
     form_pool: Ints,
     apart: Ints,
-    starts: Longs,
-    others: Ints,
+    pairs: Ints,
+    drawn: Floats,
     random: State,
 ) -> tuple[Ints, Ints]:
-    """As many toggles and rotations as there are atoms; returns the pools, which may have been replaced."""
-    atoms = starts.shape[0] - 1
+    """As many toggles as there are atoms, and some rotations; returns the pools, which may have been replaced.
+
+    Pair i is proposed in proportion to drawn[i] - drawn[i - 1].
+    """
+    atoms = forest.parent.shape[0] >> 1
     for _ in range(atoms):
         pool, form_pool = make_room(forest, pool, form_pool)
-        i = below(random, atoms)
-        j = others[starts[i] + below(random, starts[i + 1] - starts[i])]
-        toggle(forest, terms, pool, form_pool, apart, i, j, random)
-        pool, form_pool = make_room(forest, pool, form_pool)
-        rotate(forest, terms, pool, form_pool, atoms + below(random, atoms - 1), random)
+        place = np.searchsorted(drawn, uniform(random) * drawn[-1], side="right")
+        pair = pairs[min(place, pairs.shape[0] - 1)]
+        toggle(forest, terms, pool, form_pool, apart, pair[0], pair[1], random)
+        if below(random, ROTATIONS) == 0:
+            pool, form_pool = make_room(forest, pool, form_pool)
+            rotate(forest, terms, pool, form_pool, atoms + below(random, atoms - 1), random)
     return pool, form_pool
 
 
@@ -168,13 +159,13 @@ def run_chain(
     form_pool: Ints,
     apart: Ints,
     pairs: Ints,
+    drawn: Floats,
     person: Longs,
     people: Longs,
     random: State,
 ) -> Floats:
     """The probability of each atom; `person` is its number among `people`, the sizes of the search's persons."""
     atoms = person.shape[0]
-    starts, others = neighbours(atoms, pairs)
     order, with_it, mates = (
         np.argsort(person, kind="mergesort"),
         np.zeros(2 * atoms, np.int64),
@@ -182,11 +173,58 @@ def run_chain(
     )
     sweeps = min(SWEEPS, max(FEWEST_SWEEPS, MOST_STEPS // atoms))
     for number in range(BURN_IN + sweeps):
-        pool, form_pool = sweep(forest, terms, pool, form_pool, apart, starts, others, random)
+        pool, form_pool = sweep(forest, terms, pool, form_pool, apart, pairs, drawn, random)
         if number >= BURN_IN:
             count_mates(forest, person, order, people, with_it, mates)
     mates /= sweeps
     return mates
+
+
+@kernel
+def renumbered(pairs: Ints, number: Ints) -> Ints:
+    """The pairs under other numbers, without those of which one has none.
+
+    >>> renumbered(np.array([[0, 2], [1, 2]], np.int32), np.array([4, -1, 5], np.int32)).tolist()
+    [[4, 5]]
+    """
+    kept, count = np.empty((pairs.shape[0], 2), np.int32), 0
+    for i in range(pairs.shape[0]):
+        one, other = number[pairs[i, 0]], number[pairs[i, 1]]
+        if one != NOBODY and other != NOBODY:
+            kept[count, 0], kept[count, 1] = one, other
+            count += 1
+    return kept[:count]
+
+
+@kernel
+def atom_shares(
+    nodes: Longs,
+    pool: Ints,
+    form_pool: Ints,
+    terms: Terms,
+    joins: Ints,
+    strengths: Floats,
+    loose: Ints,
+    labels: Longs,
+    apart: Ints,
+    stands: Ints,
+    place: Ints,
+    random: State,
+) -> Floats:
+    """The probability of each atom; where nothing is to be proposed it is 1."""
+    shares = np.ones(stands.shape[0])
+    pairs, weights = likely_pairs(nodes, pool, form_pool, terms, loose_pairs(joins, loose, place))
+    active = active_atoms(stands.shape[0], pairs)
+    if active.shape[0] > 0:
+        number = np.full(stands.shape[0], NOBODY, np.int32)
+        number[active] = np.arange(active.shape[0])
+        forest = plant(nodes[active], pool.shape[1], form_pool.shape[1], terms.weights.shape[0], random)
+        replay(forest, joins, strengths, loose, number[place], terms.temperature)
+        shares[active] = run_chain(
+            forest, terms, pool, form_pool, renumbered(apart, number[place]), renumbered(pairs, number),
+            np.cumsum(weights), labels[stands[active]], np.bincount(labels), random,
+        )  # fmt: skip
+    return shares
 
 
 @kernel
@@ -203,46 +241,18 @@ def posterior(
     random: State,
     probability: Floats,
 ) -> None:
-    """Fill in the probability of each mention of a block, after its search; `nodes` and pools are those of
-    single mentions."""
-    probability[:] = 1.0
+    """Fill in the probability of each mention of a searched block; nodes and pools are those of single mentions."""
     mentions, temperature = nodes.shape[0], terms.temperature
     group, firm, loose = split_joins(mentions, joins, strengths, made, SURE * temperature)
     stands, place = number_atoms(group)
-    if stands.shape[0] == 1:
-        return
-    nodes, pool, form_pool = atom_nodes(nodes, pool, form_pool, joins, firm, stands)
-    pairs = likely_pairs(nodes, pool, form_pool, terms, loose_pairs(joins, loose, place))
-    active = active_atoms(stands.shape[0], pairs)
-    if active.shape[0] == 0:
-        return
-    local = np.full(stands.shape[0] + 1, NOBODY, np.int32)
-    for i in range(active.shape[0]):
-        local[active[i]] = i
-    here = local[place]
-    forest = plant(nodes[active], pool.shape[1], form_pool.shape[1], terms.weights.shape[0], random)
-    replay(forest, joins, strengths, loose, here, temperature)
-    people = np.zeros(mentions, np.int64)
+    shares = np.ones(stands.shape[0])
+    if stands.shape[0] > 1:
+        nodes, pool, form_pool = atom_nodes(nodes, pool, form_pool, joins, firm, stands)
+        shares = atom_shares(
+            nodes, pool, form_pool, terms, joins, strengths, loose, labels, apart, stands, place, random
+        )
+    lost = inner_doubt(mentions, joins, strengths, firm, temperature)
+    people = np.bincount(labels)
     for m in range(mentions):
-        people[labels[m]] += 1
-    ours = np.empty((pairs.shape[0], 2), np.int32)
-    for i in range(pairs.shape[0]):
-        ours[i, 0], ours[i, 1] = local[pairs[i, 0]], local[pairs[i, 1]]
-    shares = run_chain(
-        forest, terms, pool, form_pool, inside(apart, here), ours, labels[stands[active]], people, random
-    )
-    for m in range(mentions):
-        if here[m] != NOBODY:
-            probability[m] = shares[here[m]]
-
-
-@kernel
-def inside(apart: Ints, here: Ints) -> Ints:
-    """Pairs of mentions kept apart, as pairs of active atoms; the others constrain nothing."""
-    kept, count = np.empty((apart.shape[0], 2), np.int32), 0
-    for i in range(apart.shape[0]):
-        one, other = here[apart[i, 0]], here[apart[i, 1]]
-        if one != NOBODY and other != NOBODY:
-            kept[count, 0], kept[count, 1] = one, other
-            count += 1
-    return kept[:count]
+        mates = max(people[labels[m]] - 1, 1)
+        probability[m] = shares[place[m]] * max(0.0, 1.0 - lost[m] / mates)

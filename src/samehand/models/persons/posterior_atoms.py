@@ -1,7 +1,7 @@
 """Atoms: what the search joined so surely that the chain need not ask again.
 
-An atom is a maximal subtree of the search's forest all of whose joins are at least `sure`; a curator's
-"same" is infinitely sure. The joins that are left, the loose ones, are the forest over atoms that the chain starts from.
+An atom is a maximal subtree of the search's forest all of whose joins are at least `sure`; a curator's "same" is
+infinitely sure. The joins that are left, the loose ones, are the forest over atoms that the chain starts from.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def atom_nodes(
     count = stands.shape[0]
     pool, used = compacted(nodes, stands, count, START, LENGTH, pool, 0)
     form_pool, form_used = compacted(nodes, stands, count, FORM_START, FORM_LENGTH, form_pool, 0)
-    return nodes[stands], pool[:, :used], form_pool[:, :form_used]
+    return nodes[stands], pool[:, :used].copy(), form_pool[:, :form_used].copy()
 
 
 @kernel

@@ -1,8 +1,8 @@
 """A forest of binary trees over atoms, whose nodes have their bags only once a score asks for them.
 
-Atoms are the nodes 0 .. atoms - 1; inner nodes take the slots from `atoms` on; the last slot is for a node
-on trial. A node's set of atoms has a name, the exclusive or of its atoms' random words, under which the
-scores of joins are remembered: a chain comes by the same joins again and again.
+Atoms are the nodes 0 .. atoms - 1; inner nodes take the slots from `atoms` on; the last slot is for a node on trial.
+A node's set of atoms has a name, the exclusive or of its atoms' random words, under which the scores of joins are
+remembered: a chain comes by the same joins again and again.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def roomy_pool(pool: Ints, kept: int, needed: int) -> Ints:
     """The pool itself, or a larger copy of what is kept if it has no room for so much more."""
     if kept + needed <= pool.shape[1]:
         return pool
-    larger = np.empty((2, kept + 4 * needed), np.int32)
+    larger = np.empty((2, kept + 16 * needed), np.int32)
     larger[:, :kept] = pool[:, :kept]
     return larger
 

@@ -1,11 +1,11 @@
-"""The two moves of the chain over forests, both symmetric, so that a step is taken with probability min(1, exp(delta)).
+"""The two moves of the chain over forests, both symmetric, so that each is taken with probability min(1, exp(delta)).
 
 toggle    draw two atoms from a fixed distribution over pairs. In different trees: propose to join their roots. In one
-          tree, on different sides of its root: propose to take the root away. The pairs that propose a join are
-          those that propose its undoing.
+          tree, on different sides of its root: propose to take the root away. The pairs that propose a join are those
+          that propose its undoing.
 rotate    draw a slot of inner nodes; it must hold a node u = (X, Y) with a parent v = (u, Z): propose ((Y, Z), X) or
-          ((X, Z), Y), each with probability 1/2. Trees keep their mentions and their number of inner nodes, so the
-          way back is as likely.
+          ((X, Z), Y), each with probability 1/2. A tree keeps its atoms and its number of inner nodes, so the way back
+          is as likely.
 
 delta is the change of the sum of scores over the temperature. A join across a curator's "different" has probability 0.
 """

@@ -34,6 +34,9 @@ NEARLY = 1.0
 ENOUGH_TITLES = 5
 """Titles that both venues must have under other strings."""
 
+TITLES_TRIED = 60
+"""Titles of a venue that are left out in their turn."""
+
 MOST_PARTED = 500
 """Clusters of more items are not looked through for strings that hold them together."""
 
@@ -136,12 +139,13 @@ def told_apart(titles: Sequence[Title], others: Sequence[Title], everywhere: Cou
 
 def _share_at_home(titles: Sequence[Title], others: Sequence[Title], everywhere: Counter[str]) -> float:
     own, other = _count(titles), _count(others)
+    tried = titles[:TITLES_TRIED]
     right = 0
-    for title in titles:
+    for title in tried:
         own.subtract(title)
         right += fit(title, own, everywhere) > fit(title, other, everywhere)
         own.update(title)
-    return right / len(titles)
+    return right / len(tried)
 
 
 def rival_clusters(cluster: Longs, links: Links) -> dict[int, int]:
