@@ -57,20 +57,20 @@ def test_decisions_bind_and_identifiers_stay(tmp_path: Path) -> None:
     given_names = ["John Smith", "J. Smith", "Jane Doe"]
     pile = records([Reference("x", n, title=f"Title {n}", authors=[a]) for n, a in enumerate(given_names)])
     with samehand.Library(tmp_path / "my.library") as library:
-        first = samehand.resolve(pile, library=library)
+        first = samehand.resolve(pile, model="baseline", library=library)
         one, two, three = authors_of(first)
         assert one == two != three
         library.decide("different", "r0/author/1", "r1/author/1")
-        second = authors_of(samehand.resolve([], library=library))
+        second = authors_of(samehand.resolve([], model="baseline", library=library))
         assert second[0] == one
         assert len(set(second)) == 3
         library.decide("same", "r0/author/1", "r2/author/1")
-        third = authors_of(samehand.resolve([], library=library))
+        third = authors_of(samehand.resolve([], model="baseline", library=library))
         assert third[0] == third[2] == one
         assert library.resolve_id(three) == one
 
 
-MODELS_OF_AUTHORS = ["pairwise", "trees-2012", "trees-2013"]
+MODELS_OF_AUTHORS = ["samehand", "pairwise", "trees-2012", "trees-2013"]
 
 
 def bibliography() -> Records:
