@@ -32,7 +32,7 @@ NEARLY = 1.0
 """A rival venue's best link weighs at most so much less than that of the string's own venue."""
 
 ENOUGH_TITLES = 5
-"""Titles that both venues must have under other strings."""
+"""Titles that both venues must have under other strings, and the string itself if it is to part them."""
 
 TITLES_TRIED = 60
 """Titles of a venue that are left out in their turn."""
@@ -84,7 +84,7 @@ def part_bridged(cluster: Longs, links: Links, new: float, titles: Titles, every
         if not 3 <= len(items) <= MOST_PARTED:
             continue
         pairs = _strong_pairs(items, links, new)
-        for bridge in (item for item in items if item in titles):
+        for bridge in (item for item in items if len(titles.get(item, ())) >= ENOUGH_TITLES):
             parts = _parts_without(items.index(bridge), items, pairs)
             if len(parts) < 2:
                 continue
