@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Inputs = str | Path | Sequence[str | Path] | Records
 
+VERSIONS = ("separate", "merged")
 NORMALISERS = {"paper": paper_mentions, "author": author_mentions, "venue": venue_mentions}
 
 
@@ -53,6 +54,7 @@ def resolve(
     *,
     model: str = DEFAULT,
     weights: str | Path | None = None,
+    versions: str = "separate",
     only: Kind | None = None,
     library: Library | None = None,
     format: str | None = None,
@@ -64,7 +66,8 @@ def resolve(
 
     `inputs` are files, folders or "-" for standard input, or records already read. With a `library`, the
     records are added to it, everything in it is resolved under its curators' decisions, and the run is saved.
-    `weights` is a file of weights for the author model, as `samehand train` writes it.
+    `weights` is a file of weights for the author model, as `samehand train` writes it. `versions` says whether the
+    report, conference paper and article of one work are "separate" papers or "merged" into one.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.bib"
@@ -76,7 +79,9 @@ def resolve(
     kinds: tuple[Kind, ...] = KINDS if only is None else (only,)
     for kind in kinds:
         resolver(model, kind)
-    run = Run(seed, weights=None if weights is None else Path(weights))
+    if versions not in VERSIONS:
+        raise UsageError(f"versions are {' or '.join(VERSIONS)}, not {versions!r}")
+    run = Run(seed, weights=None if weights is None else Path(weights), versions=versions)
     run = run if threads is None else replace(run, threads=threads)
     watch = _Watch(progress or Silent())
     started = datetime.datetime.now(datetime.UTC)
@@ -89,7 +94,7 @@ def resolve(
     blocked = _block(mentions, records.references, watch)
     clusterings = _resolve(blocked, decisions, model, run, watch)
     named = pl.concat([MENTIONS.to_frame(), *(table.select(MENTIONS.names()) for table in mentions.values())])
-    settings = {"model": model, "only": only, "seed": seed}
+    settings = {"model": model, "only": only, "seed": seed, "versions": versions}
     if weights is not None:
         settings["weights"] = str(weights)
     if library is not None:

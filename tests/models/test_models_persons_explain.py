@@ -22,6 +22,7 @@ from samehand.models.persons.history import sides_at
 from samehand.models.persons.layout import FEATURES
 from samehand.models.persons.opened import OpenBlock
 from samehand.models.persons.prepare import UNSEEN
+from samehand.models.persons.variant_keys import KINDS
 from samehand.models.persons.weights import Weights, default
 from samehand.models.persons.work import lay_out
 from samehand.normalise.mentions import author_mentions
@@ -175,6 +176,27 @@ def test_names_of_different_blocks_are_compared_and_marked(library: MakeLibrary)
     assert not found.compared
     assert {bar.label: bar.detail for bar in found.bars}["last names"] == "lee / day"
     assert explain(opened, "1/author/1", "2/author/1").compared
+
+
+def test_variants_of_different_blocks_pay_for_their_names(library: MakeLibrary) -> None:
+    papers = [
+        paper("1", ["Ida Mueller", "Bo Day"], title="Scribes"),
+        paper("2", ["Ida Müller", "Bo Day"], title="Hands"),
+    ]
+    found = explain(library(*papers), "1/author/1", "2/author/1")
+    assert found.compared
+    [cost] = [bar for bar in found.bars if bar.label == "variants of one name"]
+    assert (cost.contribution, cost.detail) == (default().variants[KINDS.index("spelled")], "spelled")
+    assert found.score == pytest.approx(
+        found.prior.contribution + sum(bar.contribution for bar in found.bars)
+    )
+
+
+def test_variants_that_align_first_names_count_them_as_equal(library: MakeLibrary) -> None:
+    papers = [paper("1", ["Wei Zhang", "Bo Day"]), paper("2", ["Zhang Wei", "Bo Day"])]
+    found = explain(library(*papers), "1/author/1", "2/author/1")
+    assert {factor.name: factor.value for factor in found.factors}["first_equal"] == 1.0
+    assert "reordered" in [bar.detail for bar in found.bars]
 
 
 def test_a_person_of_two_blocks_is_explained_by_its_names(library: MakeLibrary) -> None:

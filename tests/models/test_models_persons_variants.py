@@ -16,7 +16,7 @@ from samehand.models.persons.layout import EVIDENCE, FEATURES
 from samehand.models.persons.prepare import rising_factorials
 from samehand.models.persons.variant_keys import KINDS, MOST_PERSONS, candidates
 from samehand.models.persons.variant_search import high_enough, score_pair
-from samehand.models.persons.variants import KIND_WEIGHTS, lay_out_persons, written_names
+from samehand.models.persons.variants import lay_out_persons, written_names
 from samehand.models.persons.weights import default
 from samehand.models.persons.work import lay_out
 from samehand.normalise.name_parts import name_parts
@@ -120,8 +120,8 @@ def test_the_nameless_and_the_undividable_are_left_as_they_are():
 
 
 def test_every_kind_has_a_weight_and_speaks_against():
-    assert set(KIND_WEIGHTS) == set(KINDS)
-    assert max(KIND_WEIGHTS.values()) < 0
+    assert len(default().variants) == len(KINDS)
+    assert default().variants.max() < 0
 
 
 def papers(name: str, team: list[str], count: int, title: str) -> list[Reference]:
@@ -227,7 +227,7 @@ def test_the_score_of_a_pair_is_that_of_a_block_of_both():
         labels[place] = place[0]
     found = candidates(written_names(work, made, labels))
     assert found.height == 1
-    stage = lay_out_persons(work, made, default(), labels, found)
+    stage = lay_out_persons(work, default(), labels, found)
     features = np.empty(len(FEATURES))
     rising = rising_factorials(np.ones(EVIDENCE, np.int64), stage.around.shape)
     rising = high_enough(rising, stage.nodes, 0, 1, stage.around.shape)
@@ -242,7 +242,9 @@ def test_the_score_of_a_pair_is_that_of_a_block_of_both():
             assert value == pytest.approx(expected[name], abs=1e-9), name
     largest = work.ambiguity[work.keys.index("g mullner")]
     assert features[-len(largest) :].tolist() == largest.tolist()
-    assert score == pytest.approx(float(default().features @ features) + KIND_WEIGHTS["spelled"])
+    assert score == pytest.approx(
+        float(default().features @ features) + default().variants[KINDS.index("spelled")]
+    )
 
 
 def _as_one_block(made: Blocked, one: list[int], other: list[int]) -> dict[str, float]:

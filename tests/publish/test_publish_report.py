@@ -61,7 +61,7 @@ def test_merged_entities_stand_with_their_spellings(resolved: Any, resolution: A
         {"1": "p", "2": "p", "Ann Lee": "a", "A. Lee": "a", "Journal of Hands": "v", "J. Hands": "v"},
     )
     text = text_of(page_of(resolution, tables))
-    for shown in ("ON HANDS. J. Hands, 2001 (1)", "A. Lee (1)", "J. Hands (1)"):
+    for shown in ("ON HANDS. J. Hands, 2001 (1)", "A. Lee (1)", "J. Hands (1, 100%)"):
         assert shown in text
 
 
@@ -181,3 +181,14 @@ def test_twins_are_equal_but_for_spelling() -> None:
     names = ["Ann Lee", "Ann Lée", "A. Day", "A. Day"]
     authors = pl.DataFrame({"entity": ["a1", "a2", "a3", "a4"], "name": names, "mentions": [1, 1, 1, 1]})
     assert twin_authors(authors)["entities"].to_list() == [["a1", "a2"]]
+
+
+def test_venues_of_a_model_without_probabilities_show_none(resolved: Any, resolution: Any) -> None:
+    references, mentions = resolved(
+        [reference("1", venue="Journal of Hands"), reference("2", venue="J. Hands")],
+        {"Journal of Hands": "v", "J. Hands": "v"},
+    )
+    unsure = mentions.with_columns(probability=pl.lit(None, pl.Float64))
+    text = text_of(page_of(resolution, (references, unsure)))
+    assert "J. Hands (1)" in text
+    assert "(1, " not in text

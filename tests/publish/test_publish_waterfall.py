@@ -75,7 +75,7 @@ def test_bars_for_and_against_stand_where_they_belong() -> None:
 
 def test_names_of_different_blocks_get_no_probability() -> None:
     apart = explanation(3.0, compared=False)
-    assert "at a cost that is not shown" in " ".join(verdict(apart))
+    assert "are never compared" in " ".join(verdict(apart))
     assert "probability" not in printed(apart)
 
 

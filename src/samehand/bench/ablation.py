@@ -34,6 +34,7 @@ INGREDIENTS: dict[str, tuple[str, ...]] = {
     "years": ("gap", "career"),
     "two authors of one paper": ("same_paper",),
     "ambiguity of the block": FEATURES[BLOCK + 1 :],
+    "likeness of the block's pairs": ("alike",),
     "census": ("census",),
 }
 """Ingredient -> the features that go with it."""

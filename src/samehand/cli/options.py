@@ -21,6 +21,12 @@ Model = Annotated[str, typer.Option(help="Which model resolves.")]
 Weights = Annotated[
     Path | None, typer.Option(help="Weights of the author model, as `samehand train` writes them.")
 ]
+Versions = Annotated[
+    str,
+    typer.Option(
+        help="Report, conference paper and article of one work: separate papers, or merged into one."
+    ),
+]
 Only = Annotated[str | None, typer.Option(help="Limit the work: papers, authors or venues.")]
 InputFormat = Annotated[
     str | None,

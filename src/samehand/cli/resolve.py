@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +18,7 @@ from samehand.cli.options import (
     Seed,
     TableFormat,
     Threads,
+    Versions,
     Weights,
     limit_threads,
 )
@@ -34,6 +35,7 @@ def resolve(
     ] = None,
     model: Model = "samehand",
     weights: Weights = None,
+    versions: Versions = "separate",
     only: Only = None,
     input_format: InputFormat = None,
     table_format: TableFormat = "parquet",
@@ -55,7 +57,11 @@ def resolve(
     if dry_run and library is not None:
         raise UsageError("--dry-run writes nothing, and --library keeps everything: choose one")
     _check(threads, table_format)
-    result = _run(files or [], library, model, weights, only, input_format, seed, threads, quiet, create=True)
+    from samehand.pipeline import only_kind
+
+    how = {"model": model, "weights": weights, "versions": versions, "only": only_kind(only)}
+    told = {"format": input_format, "seed": seed, "threads": threads}
+    result = _run(files or [], library, quiet, create=True, **how, **told)
     if dry_run:
         from samehand.publish.bibtex import difference
 
@@ -70,6 +76,7 @@ def add(
     output: Output = None,
     model: Model = "samehand",
     weights: Weights = None,
+    versions: Versions = "separate",
     input_format: InputFormat = None,
     table_format: TableFormat = "parquet",
     seed: Seed = 0,
@@ -82,7 +89,9 @@ def add(
     if not files:
         raise UsageError("nothing to add: name files or folders, or - for standard input")
     _check(threads, table_format)
-    result = _run(files, library, model, weights, None, input_format, seed, threads, quiet, create=False)
+    how = {"model": model, "weights": weights, "versions": versions}
+    told = {"format": input_format, "seed": seed, "threads": threads}
+    result = _run(files, library, quiet, create=False, **how, **told)
     _finish(result, output, table_format, quiet)
 
 
@@ -93,40 +102,17 @@ def _check(threads: int | None, table_format: str) -> None:
     check_table_format(table_format)
 
 
-def _run(
-    files: list[str],
-    library: str | None,
-    model: str,
-    weights: Path | None,
-    only: str | None,
-    input_format: str | None,
-    seed: int,
-    threads: int | None,
-    quiet: bool,
-    *,
-    create: bool,
-) -> Resolution:
+def _run(files: list[str], library: str | None, quiet: bool, *, create: bool, **settings: Any) -> Resolution:
     from contextlib import nullcontext
 
     from samehand.errors import ReadError
     from samehand.library import Library
-    from samehand.pipeline import only_kind, resolve
+    from samehand.pipeline import resolve
     from samehand.progress import for_terminal
 
-    kind = only_kind(only)
     place = Library.open(library, create=create) if library is not None else nullcontext()
     with place as opened:
-        result = resolve(
-            files,
-            model=model,
-            weights=weights,
-            only=kind,
-            library=opened,
-            format=input_format,
-            seed=seed,
-            threads=threads,
-            progress=for_terminal(quiet),
-        )
+        result = resolve(files, library=opened, progress=for_terminal(quiet), **settings)
     if result.references.is_empty():
         reasons = result.rejects["reason"].value_counts(sort=True).head(3)
         why = "; ".join(f"{count:,} x {reason}" for reason, count in reasons.iter_rows())

@@ -13,7 +13,8 @@ def _cores() -> int:
 
 @dataclass(frozen=True)
 class Run:
-    """The seed of all random choices, how many threads may share the work, and a user's file of weights, if any.
+    """The seed of all random choices, how many threads may share the work, a user's file of weights, if any, and
+    whether the versions of a work (report, conference paper, article) are "separate" papers or "merged" into one.
 
     The answer does not depend on the number of threads.
     """
@@ -21,3 +22,4 @@ class Run:
     seed: int = 0
     threads: int = field(default_factory=_cores)
     weights: Path | None = None
+    versions: str = "separate"

@@ -132,9 +132,11 @@ def _merged_named(resolution: Resolution, name: str) -> Table:
     table: pl.DataFrame = getattr(resolution, name)
     spellings = pl.col("variants").list.len()
     merged = table.filter(spellings > 1).sort(spellings, "mentions", "entity", descending=[True, True, False])
+    top = merged.head(ROWS_SHOWN)
+    spelled = _venue_spellings(top, resolution) if name == "venues" else top["variants"].to_list()
     rows: list[list[Cell]] = [
-        [row["name"], row["mentions"], _limited(row["variants"])]
-        for row in merged.head(ROWS_SHOWN).to_dicts()
+        [title, mentions, _limited(variants)]
+        for title, mentions, variants in zip(top["name"], top["mentions"], spelled, strict=True)
     ]
     return Table(
         name.title(), [name[:-1].title(), "Mentions", "As written"], rows, merged.height, f"{name}.csv"
@@ -162,6 +164,20 @@ def _uncertain_names(resolution: Resolution) -> Table:
     ]
     columns = ["Name", "Misplaced, expected", "Mentions", "Persons"]
     return Table("Names, all their persons together", columns, rows, found.height, "mentions.parquet")
+
+
+def _venue_spellings(venues: pl.DataFrame, resolution: Resolution) -> list[list[str]]:
+    """Per venue its spellings as "name (count)", or "name (count, 93%)" where mentions so spelled have a probability."""
+    counted = (
+        resolution.mentions.join(venues.select("entity"), on="entity", how="semi")
+        .group_by("entity", "name", maintain_order=True)
+        .agg(pl.len(), pl.col("probability").mean())
+        .sort("len", descending=True, maintain_order=True)
+    )
+    sure = pl.format("{} ({}, {}%)", "name", "len", (100 * pl.col("probability")).round().cast(pl.Int64))
+    shown = pl.when(pl.col("probability").is_null()).then(pl.format("{} ({})", "name", "len")).otherwise(sure)
+    found = dict(counted.group_by("entity", maintain_order=True).agg(shown.alias("shown")).iter_rows())
+    return [found[entity] for entity in venues["entity"]]
 
 
 def _suspect_authors(resolution: Resolution) -> Table:

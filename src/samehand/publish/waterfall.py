@@ -60,7 +60,7 @@ def steps(explanation: Explanation) -> list[Step]:
     sure = (
         f"probability {explanation.probability:.2f}"
         if explanation.compared
-        else "without the cost of different names"
+        else "never compared: the names differ too much"
     )
     return [*drawn, Step(SCORE, sure, 0.0, explanation.score)]
 
@@ -80,7 +80,7 @@ def verdict(explanation: Explanation) -> list[str]:
     sure = (
         f"The author model gives {explanation.probability:.2f} that they are one."
         if explanation.compared
-        else "Names so different are joined only as variants of one name, at a cost that is not shown:"
+        else "Names so different are never compared; if they were, this would speak for and against:"
     )
     decided = [f"A curator decided that they are {explanation.decided}."] if explanation.decided else []
     return [*explanation.remarks, *decided, f"{held} {sure}"]

@@ -10,6 +10,7 @@
 | census | ln(1 + the last name's bearers among 100,000 people), by the US census of 1990 |
 | initial | ln of the share of names that begin with this initial |
 | density | ln of the pairs of mentions that share a co-author, as a share of all pairs |
+| alike | ln s / (1 - s), s the share of pairs that look like one person's (likeness.py) |
 
 Their weighted sum is the prior log-odds, in the spirit of the citation model's P(n), that two mentions of
 the block are one person.
@@ -25,6 +26,7 @@ import polars as pl
 
 from samehand.models.persons.evidence import Evidence
 from samehand.models.persons.layout import BLOCK, COAUTHORS, FEATURES, Floats, Longs
+from samehand.models.persons.likeness import alike
 from samehand.normalise.name_parts import distinct_parts
 
 RAREST_INITIAL = 0.003
@@ -55,6 +57,7 @@ def ambiguity(authors: pl.DataFrame, found: Evidence, block_starts: Longs) -> Fl
         census=pl.col("bearers").fill_null(0.0).log1p(),
         initial=(pl.col("share").fill_null(0.0) + RAREST_INITIAL).log(),
         density=pl.Series(_density(found, block_starts)),
+        alike=pl.Series(alike(found, block_starts)),
     ).select(FEATURES[BLOCK:])
     return np.ascontiguousarray(features.to_numpy(), np.float64)
 

@@ -12,6 +12,7 @@ from samehand.models.persons.explanation import Bar, Word
 from samehand.models.persons.factors import Factor, factors
 from samehand.models.persons.layout import FIELDS
 from samehand.models.persons.stage import Stage
+from samehand.models.persons.variant_keys import KINDS
 
 WORDS_SHOWN = 6
 NAMES_SHOWN = 4
@@ -25,7 +26,7 @@ def bars(stage: Stage, left: Sequence[int], right: Sequence[int]) -> list[Bar]:
     """What the score of joining two sides is made of: the prior, then the rest, the heaviest first."""
     opened = stage.opened
     grouped: dict[str, list[Factor]] = {}
-    for factor in factors(opened.weights.features, opened.features(left, right)):
+    for factor in factors(opened.weights.features, stage.features(left, right)):
         grouped.setdefault(factor.group, []).append(factor)
     words = shared_words(stage, left, right)
     sides = stage.described(left), stage.described(right)
@@ -36,7 +37,18 @@ def bars(stage: Stage, left: Sequence[int], right: Sequence[int]) -> list[Bar]:
             f'"{stage.key}", {_count(opened.size)}' if group == say.PRIOR else _detail(group, shared, *sides)
         )
         drawn.append(Bar(group, sum(f.contribution for f in members), detail, members, shared))
+    drawn += _variant(stage, left, right)
     return sorted(drawn, key=lambda bar: (bar.label != say.PRIOR, -abs(bar.contribution)))
+
+
+def _variant(stage: Stage, left: Sequence[int], right: Sequence[int]) -> list[Bar]:
+    """What it costs to call names of different blocks variants of one name, if they are."""
+    found = None if stage.compared else stage.variant(left, right)
+    if found is None:
+        return []
+    kind, cost = KINDS[found[0]], float(stage.opened.weights.variants[found[0]])
+    factor = Factor(f"variant_{kind}", f"names that are variants: {kind}", say.VARIANT, 1.0, cost, cost)
+    return [Bar(say.VARIANT, cost, kind.replace("_", ", by the "), [factor], [])]
 
 
 def shared_words(stage: Stage, left: Sequence[int], right: Sequence[int]) -> dict[str, list[Word]]:

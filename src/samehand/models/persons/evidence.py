@@ -18,8 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from samehand.kernels import kernel
 from samehand.models.persons.forms import Forms, name_forms
-from samehand.models.persons.layout import EVIDENCE, PAPER, Ints, Longs
+from samehand.models.persons.layout import COAUTHORS, EVIDENCE, PAPER, Ints, Longs
 from samehand.normalise.name_parts import distinct_parts
 from samehand.normalise.tokens import tokens_series
 from samehand.normalise.venues import STOP_WORDS
@@ -29,6 +30,10 @@ STEM = 6
 
 MOST_COAUTHORS = 50
 """Of a longer list of co-authors, the first so many."""
+
+
+SHORTEST_RARE = 6
+"""Letters of a last name; a shorter one is seldom rare."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Evidence:
     totals: Longs  # of each field
     distinct: Longs  # of each field
     year: Ints  # of each mention; 0 if unknown
+    paper: Ints  # of each mention, papers numbered from 0
+    rare: Ints  # tokens of co-authors whose last name stands with one initial only, ascending
     forms: Forms
 
 
@@ -100,37 +107,53 @@ def _listed(mentions: pl.DataFrame) -> pl.DataFrame:
 
 def evidence(authors: pl.DataFrame) -> Evidence:
     """The evidence of described mentions, which are sorted by block."""
+    papers = _papers(authors)
     long = pl.concat(
-        [_tokens(extract(authors), field) for field, extract in enumerate(_EXTRACT)]
-        + [_shared_papers(authors)]
+        [_tokens(extract(authors), field) for field, extract in enumerate(EXTRACTORS)]
+        + [_shared_papers(authors, papers)]
     )
-    words = (
-        long.group_by("word")
-        .agg(pl.col("field").first(), frequency=pl.len())
-        .sort("word")
-        .with_row_index("token")
-    )
-    counted = (
-        long.group_by("mention", "word")
-        .agg(count=pl.len())
-        .join(words.select("word", "token"), on="word")
-        .sort("mention", "token")
-    )
-    by_field = words.group_by("field").agg(pl.col("frequency").sum(), distinct=pl.len())
-    totals, distinct = np.zeros((2, EVIDENCE + 1), np.int64)
-    totals[by_field["field"].to_numpy()] = by_field["frequency"].to_numpy()
-    distinct[by_field["field"].to_numpy()] = by_field["distinct"].to_numpy()
+    mention, field = long["mention"].to_numpy(), long["field"].to_numpy()
+    hashes, token = np.unique(long["word"].to_numpy(), return_inverse=True)
+    fields = np.zeros(len(hashes), np.int32)
+    fields[token] = field
+    order = np.argsort(mention, kind="stable")
+    begins = np.searchsorted(mention[order], np.arange(authors.height + 1))
+    starts, tokens, counts = count_tokens(begins, token[order].astype(np.int32))
+    rare = np.searchsorted(hashes, _rare_coauthors(authors)["word"].sort().to_numpy())
     return Evidence(
-        starts=np.searchsorted(counted["mention"].to_numpy(), np.arange(authors.height + 1)).astype(np.int64),
-        tokens=counted["token"].to_numpy().astype(np.int32),
-        counts=counted["count"].to_numpy().astype(np.int32),
-        field=words["field"].to_numpy().astype(np.int32),
-        frequency=words["frequency"].to_numpy().astype(np.int64),
-        totals=totals,
-        distinct=distinct,
+        starts=starts,
+        tokens=tokens,
+        counts=counts,
+        field=fields,
+        frequency=np.bincount(token, minlength=len(hashes)),
+        totals=np.bincount(field, minlength=EVIDENCE + 1),
+        distinct=np.bincount(fields, minlength=EVIDENCE + 1),
         year=authors["year"].fill_null(0).to_numpy().astype(np.int32),
+        paper=papers.rank("dense").to_numpy().astype(np.int32) - 1,
+        rare=rare.astype(np.int32),
         forms=name_forms(authors),
     )
+
+
+@kernel
+def count_tokens(begins: Longs, tokens: Ints) -> tuple[Longs, Ints, Ints]:
+    """Each mention's tokens once, ascending, with their counts; mention m has those from begins[m] to begins[m + 1].
+
+    >>> [each.tolist() for each in count_tokens(np.array([0, 3, 4]), np.array([5, 2, 5, 1], np.int32))]
+    [[0, 2, 3], [2, 5, 1], [1, 2, 1]]
+    """
+    mentions, used = begins.shape[0] - 1, 0
+    starts = np.zeros(mentions + 1, np.int64)
+    distinct, counts = np.empty_like(tokens), np.empty_like(tokens)
+    for mention in range(mentions):
+        for token in np.sort(tokens[begins[mention] : begins[mention + 1]]):
+            if used > starts[mention] and distinct[used - 1] == token:
+                counts[used - 1] += 1
+            else:
+                distinct[used], counts[used] = token, 1
+                used += 1
+        starts[mention + 1] = used
+    return starts, distinct[:used].copy(), counts[:used].copy()
 
 
 def _tokens(words: pl.Series, field: int) -> pl.DataFrame:
@@ -141,11 +164,8 @@ def _tokens(words: pl.Series, field: int) -> pl.DataFrame:
     return long.with_columns(word=pl.col("word").hash(field), field=pl.lit(field, pl.Int32))
 
 
-def _shared_papers(authors: pl.DataFrame) -> pl.DataFrame:
-    """Mentions of one paper in one block whose places or names differ, with the paper as their token.
-
-    A paper is its reference; of lone author mentions it is known by title and list of authors.
-    """
+def _papers(authors: pl.DataFrame) -> pl.Series:
+    """Each mention's paper, hashed: its reference; of lone author mentions it is known by title and list of authors."""
     letters = pl.element().str.to_lowercase().str.replace_all("[^a-z]", "")
     alone = pl.concat_str(
         pl.col("title").fill_null("").str.to_lowercase(),
@@ -153,14 +173,29 @@ def _shared_papers(authors: pl.DataFrame) -> pl.DataFrame:
         separator="\n",
     )
     paper = pl.when(pl.col("scope") == "author").then(alone).otherwise("reference")
-    table = authors.select("block", "slot", "first", "middle", paper=paper).with_row_index("mention")
-    group = table.with_columns(
+    return authors.select(paper.hash(PAPER)).to_series()
+
+
+def _shared_papers(authors: pl.DataFrame, papers: pl.Series) -> pl.DataFrame:
+    """Mentions of one paper in one block whose places or names differ, with the paper as their token."""
+    table = authors.select("block", "slot", "first", "middle", paper=papers).with_row_index("mention")
+    several = table.with_columns(
         mentions=pl.len().over("block", "paper"),
-        different=pl.struct("slot", "first", "middle").n_unique().over("block", "paper"),
-    ).filter((pl.col("mentions") > 1) & (pl.col("mentions") == pl.col("different")))
-    return group.select(
-        pl.col("mention").cast(pl.Int64), word=pl.col("paper").hash(PAPER), field=pl.lit(PAPER, pl.Int32)
+    ).filter(pl.col("mentions") > 1)
+    group = several.with_columns(
+        different=pl.struct("slot", "first", "middle").n_unique().over("block", "paper")
+    ).filter(pl.col("mentions") == pl.col("different"))
+    return group.select(pl.col("mention").cast(pl.Int64), word="paper", field=pl.lit(PAPER, pl.Int32))
+
+
+def _rare_coauthors(authors: pl.DataFrame) -> pl.DataFrame:
+    """The words (hashed, as in `_tokens`) of co-authors whose last name is long and stands with one initial only."""
+    names = _coauthors(authors).explode().drop_nulls().unique().alias("name").to_frame()
+    parted = names.with_columns(last=pl.col("name").str.slice(2)).filter(
+        (pl.col("name").str.slice(1, 1) == " ") & (pl.col("last").str.len_chars() >= SHORTEST_RARE)
     )
+    alone = parted.filter(pl.len().over("last") == 1)
+    return alone.select(word=pl.col("name").hash(COAUTHORS))
 
 
 Extract = Callable[[pl.DataFrame], pl.Series]
@@ -192,6 +227,6 @@ def _affiliation(authors: pl.DataFrame) -> pl.Series:
     return pl.select(pl.concat_list(authors["keywords"].fill_null([]), words.fill_null([]))).to_series()
 
 
-_EXTRACT: tuple[Extract, ...] = (
+EXTRACTORS: tuple[Extract, ...] = (
     _coauthors, _coauthors_full, _words("title", STEM), _words("venue"), _affiliation,
 )  # fmt: skip

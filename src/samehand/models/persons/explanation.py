@@ -51,7 +51,7 @@ class Explanation:
 
     `entity` is the person who holds both in the library, if there is one; `decided` a curator's "same" or "different" on
     mentions of both; the probability is 1 / (1 + exp(-score / temperature)). If not `compared`, the two stand in
-    different blocks: score and probability are those of one block, without what it costs to call such names variants.
+    different blocks and their names are no variants of one name: the model never asks whether they are one.
     """
 
     left: Side

@@ -11,6 +11,7 @@ PRIOR = "how ambiguous the name is"
 COAUTHORS, TITLES, VENUES, AFFILIATIONS = "co-authors", "titles", "venues", "affiliations and keywords"
 FIRST_NAMES, MIDDLE_NAMES, LAST_NAMES = "first names", "middle names", "last names"
 ONE_PAPER, YEARS, SIZES = "two authors of one paper", "years", "how many mentions"
+VARIANT = "variants of one name"
 
 LABELS = {
     "coauthors": (COAUTHORS, "shared co-authors, by initial and last name"),
@@ -39,6 +40,7 @@ LABELS = {
     "census": (PRIOR, "bearers of the last name by census (logarithm)"),
     "initial": (PRIOR, "how common the initial is (logarithm)"),
     "density": (PRIOR, "pairs of mentions that share a co-author (logarithm)"),
+    "alike": (PRIOR, "pairs of mentions that look like one person's (log-odds)"),
 }
 """Feature -> group and label. One without an entry is its own group, called by its name."""
 

@@ -33,6 +33,7 @@ FEATURES = (
     "middle_equal", "middle_conflict", "middle_missing",
     "last_variant", "same_paper", "gap", "career",
     "constant", "first_names", "one_first_name", "initials", "mentions", "census", "initial", "density",
+    "alike",
 )  # fmt: skip
 """What the score of a join is a weighted sum of: see compare.py; from `constant` on they are the block's
 (ambiguity.py)."""

@@ -153,8 +153,8 @@ def observe_set(labelled: Labelled, weights: Weights) -> Observed:
 def fit(rows: Floats, right: Floats, weight: Floats, start: Floats, penalty: float = PENALTY) -> Floats:
     """Penalised logistic regression by Newton's method; a weight whose sign would be absurd is 0.
 
-    >>> rows = np.zeros((4, 26)); rows[:, 6] = [1, 1, -1, -1]; rows[:, 18] = 1
-    >>> found = fit(rows, np.array([1.0, 1, 0, 0]), np.full(4, 0.25), np.zeros(26))
+    >>> rows = np.zeros((4, 27)); rows[:, 6] = [1, 1, -1, -1]; rows[:, 18] = 1
+    >>> found = fit(rows, np.array([1.0, 1, 0, 0]), np.full(4, 0.25), np.zeros(27))
     >>> bool(found[6] > 1), bool(abs(found[18]) < 1e-6)
     (True, True)
     """

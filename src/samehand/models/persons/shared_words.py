@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from samehand.models.persons.evidence import _EXTRACT, STEM, Evidence
+from samehand.models.persons.evidence import EXTRACTORS, STEM, Evidence
 from samehand.models.persons.layout import TITLE, Longs
 from samehand.normalise.tokens import tokens_series
 
@@ -16,7 +16,7 @@ def words_of(authors: pl.DataFrame, positions: Longs, found: Evidence) -> dict[i
     ascending, are its distinct words in the order of theirs.
     """
     named: dict[int, str] = {}
-    for field, extract in enumerate(_EXTRACT):
+    for field, extract in enumerate(EXTRACTORS):
         whole = _whole_words(authors) if field == TITLE else {}
         for row, words in _by_hash(extract(authors), field).iter_rows():
             begin, end = found.starts[positions[row]], found.starts[positions[row] + 1]

@@ -13,9 +13,12 @@ from samehand.curate.constraints import Constraints, positions
 from samehand.errors import UsageError
 from samehand.infer.union import connected
 from samehand.models.persons.evidence import described
-from samehand.models.persons.layout import Ints, Longs
+from samehand.models.persons.layout import Floats, Ints, Longs
 from samehand.models.persons.opened import OpenBlock
 from samehand.models.persons.shared_words import words_of
+from samehand.models.persons.variant_keys import ALIGNED
+from samehand.models.persons.variant_search import align_names
+from samehand.models.persons.variants import relation
 from samehand.models.persons.weights import Weights
 from samehand.models.persons.work import lay_out
 from samehand.normalise.mentions import author_mentions
@@ -53,6 +56,31 @@ class Stage:
     def positions(self, ids: Sequence[str]) -> list[int]:
         """Where mentions stand in the block."""
         return [self._positions[id] for id in ids]
+
+    def variant(self, left: Sequence[int], right: Sequence[int]) -> tuple[int, int] | None:
+        """The kind of variant (a place in KINDS) that the names of two sides are, and a form; None if of no kind."""
+        sides = [
+            self._rows_of(side)
+            .select("first", "middle", "last", "literal")
+            .with_columns(
+                person=pl.lit(number, pl.Int64),
+                block=pl.lit(number, pl.Int64),
+                form=pl.Series(self._work.evidence.forms.of_mention[self._numbers(side)]),
+            )
+            for number, side in enumerate((left, right))
+        ]
+        names = pl.concat(sides).filter(~pl.col("literal")).drop("literal").unique(maintain_order=True)
+        return relation(names)
+
+    def features(self, left: Sequence[int], right: Sequence[int]) -> Floats:
+        """The features of joining two sides; of variants that say how the first names relate, these count as equal."""
+        found = self.opened.features(left, right)
+        kind = None if self.compared else self.variant(left, right)
+        if kind is not None and ALIGNED[kind[0]]:
+            forms = self._work.evidence.forms
+            first = int(forms.words[kind[1], 0])
+            align_names(found, float(forms.rarity[first]) if first >= 0 else 0.0)
+        return found
 
     def by_block(self, members: Sequence[int]) -> list[list[int]]:
         """The mentions by the blocks they were found in, the largest group first."""

@@ -157,12 +157,12 @@ def pair_names(
 
 
 @kernel
-def align_names(around: Surroundings, form: int, out: Floats) -> None:
-    """Count the first names as equal, as rare as the form's, and the middle names as saying nothing."""
+def align_names(out: Floats, rarity: float) -> None:
+    """Count the first names as equal, and so rare, and the middle names as saying nothing."""
     for feature in (FIRST_NEAR, FIRST_CONFLICT, MIDDLE_EQUAL, MIDDLE_CONFLICT, MIDDLE_MISSING):
         out[feature] = 0.0
     out[FIRST_EQUAL] = 1.0
-    out[RARITY] = around.rarity[around.words[form, 0]] if around.words[form, 0] >= 0 else 0.0
+    out[RARITY] = rarity
 
 
 @kernel
@@ -190,7 +190,8 @@ def score_pair(
     if out[SAME_PAPER] > 0.0:
         return -np.inf
     if around.aligned[kind] == 1:
-        align_names(around, form, out)
+        first = around.words[form, 0]
+        align_names(out, around.rarity[first] if first >= 0 else 0.0)
     return weigh(around.features, out) + float(around.kinds[kind])
 
 

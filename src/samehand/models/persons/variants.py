@@ -16,27 +16,11 @@ import polars as pl
 from samehand.block import Blocked
 from samehand.curate.constraints import Constraints
 from samehand.models.persons.layout import PAPER, Floats, Ints, Longs
-from samehand.models.persons.variant_keys import ALIGNED, KINDS, candidates
+from samehand.models.persons.variant_keys import ALIGNED, candidates
 from samehand.models.persons.variant_nodes import Groups, Tokens, bags, form_bags, person_nodes
 from samehand.models.persons.variant_search import Persons, Surroundings, join_persons
 from samehand.models.persons.weights import Weights
 from samehand.models.persons.work import Work
-
-KIND_WEIGHTS = {
-    "spelled": -1.5,
-    "rearranged": -1.5,
-    "doubled": -2.0,
-    "moved": -2.5,
-    "reordered": -3.0,
-    "dropped": -2.5,
-    "nicknamed": -3.0,
-    "misspelt": -3.5,
-    "spelled_initial": -2.5,
-    "moved_initial": -4.0,
-    "doubled_initial": -3.0,
-    "misspelt_initial": -6.0,
-}
-"""What a kind of variant adds to the score: as fitted on labelled sets, less about 1; a wrong join is worse than none."""
 
 
 def join_variants(
@@ -51,7 +35,7 @@ def join_variants(
     found = candidates(written_names(work, blocked, labels))
     if found.height == 0:
         return labels, probability
-    stage = lay_out_persons(work, blocked, weights, labels, found)
+    stage = lay_out_persons(work, weights, labels, found)
     roots, factors = np.arange(len(stage.known), dtype=np.int32), np.ones(len(stage.known))
     apart = _apart(work, constraints, labels, stage.known)
     join_persons(
@@ -74,14 +58,12 @@ class Stage(NamedTuple):
     edges: Ints  # one, other, kind, form of each candidate
 
 
-def lay_out_persons(
-    work: Work, blocked: Blocked, weights: Weights, labels: Longs, found: pl.DataFrame
-) -> Stage:
+def lay_out_persons(work: Work, weights: Weights, labels: Longs, found: pl.DataFrame) -> Stage:
     """The candidates `found` among the labels as nodes, with all that is needed to score them."""
     known = np.unique(found.select("one", "other").to_numpy())
     groups = _groups(labels, known)
     persons, edges = _numbered(work, known, found)
-    tokens = _tokens(work, blocked, groups.members)
+    tokens = _tokens(work, groups.members)
     starts, pool = bags(tokens, groups)
     form_starts, form_pool = form_bags(work.evidence.forms.of_mention, groups)
     nodes = person_nodes(groups, starts, pool, form_starts, work.evidence.field, work.evidence.year)
@@ -97,6 +79,15 @@ def written_names(work: Work, blocked: Blocked, labels: Longs) -> pl.DataFrame:
         person=pl.Series(labels), block=pl.Series(block), form=pl.Series(work.evidence.forms.of_mention)
     )
     return names.filter(~pl.col("literal")).drop("literal").unique(maintain_order=True)
+
+
+def relation(names: pl.DataFrame) -> tuple[int, int] | None:
+    """The kind of variant (a place in KINDS) that brings two persons together, and the form with their first name.
+
+    `names` has the columns of `written_names`, for two persons of different blocks; None if no kind does.
+    """
+    found = candidates(names)
+    return None if found.height == 0 else (int(found["kind"][0]), int(found["form"][0]))
 
 
 def _groups(labels: Longs, known: Longs) -> Groups:
@@ -115,27 +106,12 @@ def _numbered(work: Work, known: Longs, found: pl.DataFrame) -> tuple[Persons, I
     return Persons(block, np.arange(len(known), dtype=np.int32)), edges.astype(np.int32)
 
 
-def _tokens(work: Work, blocked: Blocked, members: Longs) -> Tokens:
-    """The tokens of all mentions, and the papers of the members."""
+def _tokens(work: Work, members: Longs) -> Tokens:
+    """The tokens of all mentions, and the papers of the members, numbered from 0."""
     found = work.evidence
     papers = np.full(len(work.row), -1, np.int32)
-    papers[members] = _papers(blocked, work.row[members])
+    papers[members] = np.unique(found.paper[members], return_inverse=True)[1]
     return Tokens(found.starts, found.tokens, found.counts, found.field, papers)
-
-
-def _papers(blocked: Blocked, rows: Longs) -> Ints:
-    """The papers of some mentions, numbered from 0: the reference, or of lone mentions the title and authors."""
-    about = blocked.references.select("title", "authors", "scope", reference="id")
-    mentions = blocked.mentions.select("reference")[rows].join(
-        about, on="reference", how="left", maintain_order="left"
-    )
-    letters = pl.element().str.to_lowercase().str.replace_all("[^a-z]", "")
-    alone = pl.struct(
-        pl.col("title").fill_null("").str.to_lowercase(),
-        pl.col("authors").list.eval(letters).list.sort().list.join(";"),
-    ).hash()
-    paper = pl.when(pl.col("scope") == "author").then(alone).otherwise(pl.col("reference").hash())
-    return mentions.select(paper.rank("dense") - 1).to_series().to_numpy().astype(np.int32)
 
 
 def _apart(work: Work, constraints: Constraints, labels: Longs, known: Longs) -> Ints:
@@ -154,7 +130,7 @@ def _surroundings(work: Work, weights: Weights, tokens: Tokens, persons: Persons
     return Surroundings(
         np.concatenate([found.field, papers]), found.frequency, found.totals, found.distinct, starts, pool,
         np.diff(work.starts), work.ambiguity, forms.words, forms.letters, forms.begin, forms.nickname, forms.rarity,
-        weights.features, weights.shape, np.array([KIND_WEIGHTS[kind] for kind in KINDS]), ALIGNED,
+        weights.features, weights.shape, weights.variants, ALIGNED,
     )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """Weights: one small readable file. `default` ships with samehand; `samehand train` writes others.
 
 A file has a table `[features]` with a weight for each feature (compare.py, ambiguity.py), a table
-`[fields.NAME]` with `concentration`, `power` and `floor` for each field of evidence, and `[posterior]` with
-the `temperature` at which the scores are log-odds.
+`[fields.NAME]` with `concentration`, `power` and `floor` for each field of evidence, `[variants]` with what each
+kind of variant of a name adds to the score of joining persons of different blocks (variant_keys.py), and `[posterior]`
+with the `temperature` at which the scores are log-odds.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 from samehand.errors import UsageError
 from samehand.models.persons.layout import FEATURES, FIELDS, Floats
+from samehand.models.persons.variant_keys import KINDS
 
 _SHAPE = ("concentration", "power", "floor")
 
@@ -28,6 +30,7 @@ class Weights:
 
     features: Floats  # (features,)
     shape: Floats  # (fields, 3)
+    variants: Floats  # (kinds of variants,)
     temperature: float = 1.0
 
     def toml(self) -> str:
@@ -44,6 +47,8 @@ class Weights:
                 f"[fields.{field}]",
                 *(f"{name} = {value:.6g}" for name, value in zip(_SHAPE, row, strict=True)),
             ]
+        lines += ["", "[variants]"]
+        lines += [f"{name} = {value:.6g}" for name, value in zip(KINDS, self.variants, strict=True)]
         return "\n".join(lines) + "\n"
 
 
@@ -73,10 +78,11 @@ def parse(table: dict[str, Any], source: str) -> Weights:
     fields: Any = table.get("fields")
     _check(fields, FIELDS, f"{source}: fields")
     shape = np.array([_row(fields[name], _SHAPE, f"{source}: fields.{name}") for name in FIELDS])
+    variants = _row(table.get("variants"), KINDS, f"{source}: variants")
     (temperature,) = _row(table.get("posterior"), ("temperature",), f"{source}: posterior")
     if temperature <= 0 or (shape[:, 0] <= 0).any():
         raise UsageError(f"{source}: temperature and concentrations must be above 0")
-    return Weights(features, shape, float(temperature))
+    return Weights(features, shape, variants, float(temperature))
 
 
 def _row(given: Any, names: tuple[str, ...], where: str) -> Floats:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -33,6 +34,9 @@ NEARLY = 1.0
 
 ENOUGH_TITLES = 5
 """Titles that both venues must have under other strings, and the string itself if it is to part them."""
+
+MOST_KNOWN = 300
+"""Titles by which a venue is known; more tell little more."""
 
 TITLES_TRIED = 60
 """Titles of a venue that are left out in their turn."""
@@ -58,11 +62,12 @@ def divide_namesakes(cluster: Longs, items: Items, titles: Sequence[str]) -> tup
     cluster = part_bridged(cluster, links, items.new, own_titles, everywhere)
     answer, certainty = cluster[item], np.ones(item.shape[0])
     rivals = rival_clusters(cluster, links)
-    members = _members(cluster)
+    sure = {number: _sure_titles(held, rivals, own_titles) for number, held in _members(cluster).items()}
     for ambiguous, rival in sorted(rivals.items()):
-        at_home = _sure_titles(members[int(cluster[ambiguous])], rivals, own_titles)
-        away = _sure_titles(members[rival], rivals, own_titles)
-        if items.decided[ambiguous] or not told_apart(at_home, away, everywhere):
+        at_home, away = sure[int(cluster[ambiguous])], sure[rival]
+        if ambiguous not in own_titles or items.decided[ambiguous]:
+            continue
+        if not told_apart(at_home, away, everywhere):
             continue
         home_words, away_words = _count(at_home), _count(away)
         for mention in np.flatnonzero(item == ambiguous).tolist():
@@ -205,4 +210,5 @@ def _sure_titles(items: list[int], rivals: dict[int, int], titles: Titles) -> li
 
 
 def _distinct(items: list[int], titles: Titles) -> list[Title]:
-    return list(dict.fromkeys(title for item in items for title in titles.get(item, [])))
+    """The first MOST_KNOWN distinct titles of some items."""
+    return list(islice(dict.fromkeys(title for item in items for title in titles.get(item, [])), MOST_KNOWN))
