@@ -16,6 +16,7 @@ import samehand
 from samehand.block import block
 from samehand.curate.constraints import NONE
 from samehand.errors import UnknownEntityError, UsageError
+from samehand.models.persons.evidence import WORLD
 from samehand.models.persons.explain import explain, explain_with
 from samehand.models.persons.factors import LABELS, PRIOR
 from samehand.models.persons.history import sides_at
@@ -95,10 +96,10 @@ def test_a_shared_coauthor_is_worth_what_the_formula_says(library: MakeLibrary) 
     opened = library(*four_papers())
     weights = weights_of(coauthors=0.5)
     found = explain_with(weights, opened, "1/author/1", "2/author/1")
-    # As co-authors, "b day" stands with Ann twice, "c fox" once and "a lee" with the three others: 6 tokens, of which
-    # 3 are different. "b day" stands nowhere outside Ann's block.
+    # As co-authors, "b day" stands with Ann twice, "c fox" once and "a lee" with the three others: 3 different tokens
+    # of a world of WORLD. "b day" stands nowhere outside Ann's block.
     a = weights.shape[FEATURES.index("coauthors"), 0]
-    x = a * (2 - 2 + UNSEEN) / (6 + UNSEEN * 3)
+    x = a * (2 - 2 + UNSEEN) / (WORLD + UNSEEN * 3)
     expected = math.log(a / (a + 1)) + math.log((x + 1) / x)
     [factor] = [factor for factor in found.factors if factor.name == "coauthors"]
     [word] = [word for bar in found.bars for word in bar.words if word.word == "b day"]

@@ -10,7 +10,7 @@ import pytest
 from persons_world import blocked
 
 from samehand.curate.constraints import NONE
-from samehand.models.persons.evidence import Evidence
+from samehand.models.persons.evidence import WORLD, Evidence
 from samehand.models.persons.known_pairs import MOST_HOLDERS, NOBODY, acquaintances, strangers
 from samehand.models.persons.layout import EVIDENCE, FEATURES, Longs
 from samehand.models.persons.likeness import (
@@ -67,7 +67,7 @@ def direct(found: Evidence, blocks: Longs, a: int, b: int, skip: int) -> float:
             c, d = one[token], other[token]
             elsewhere = len(holders[token] - {blocks[a], blocks[b]}) + UNSEEN
             every = [len(held) for other, held in holders.items() if found.field[other] == f]
-            base = alpha * elsewhere / (sum(every) + UNSEEN * len(every))
+            base = alpha * elsewhere / (max(sum(every), WORLD) + UNSEEN * len(every))
             factor += lgamma(base + c + d) + lgamma(base) - lgamma(base + c) - lgamma(base + d)
         x += LIKENESS[f] * max(factor, -FLOOR)
     return x

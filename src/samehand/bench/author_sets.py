@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import polars as pl
 from samehand.bench import Options
 from samehand.bench.labelled import labelled_sets
 from samehand.block import Blocked, block
+from samehand.evaluate.synthetic import generate
 from samehand.normalise.mentions import author_mentions
 from samehand.read import read
 
@@ -63,3 +65,17 @@ def first_blocks(blocked: Blocked, mentions: int) -> Blocked:
     return replace(
         blocked, mentions=blocked.mentions.join(kept, on="block", how="semi", maintain_order="left")
     )
+
+
+def blocks_alike(size: int, count: int, seed: int) -> Blocked:
+    """Blocks of just this size: generated persons side by side, all of them written with one and the same name."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = generate(size * count, Path(folder, "made.parquet"), seed=seed)
+        mentions = pl.read_parquet(made.output).join(pl.read_parquet(made.truth), on="id")
+        alike = mentions.sort("cluster", "id").with_columns(
+            name=pl.lit("A. Lund"), first=pl.lit("A"), middle=pl.lit(None, pl.String), last=pl.lit("Lund"),
+            block=pl.format("block {}", pl.int_range(pl.len()) // size),
+        )  # fmt: skip
+        file = Path(folder, "alike.parquet")
+        alike.drop("cluster").write_parquet(file)
+        return read_authors(file)

@@ -16,22 +16,18 @@ all proposals; what the search takes beyond that is carrying out, and choosing.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import polars as pl
 
 from samehand.bench import Options, Row
-from samehand.bench.author_sets import read_authors
+from samehand.bench.author_sets import blocks_alike, read_authors
 from samehand.bench.kernel_parts import DRAWING, JOINING, LEAVING, frozen_steps
 from samehand.bench.kernel_start import balanced
 from samehand.curate.constraints import NONE
-from samehand.evaluate.synthetic import generate
 from samehand.infer.random import stream
 from samehand.models.trees import Work, lay_out
 from samehand.models.trees.blocks import index_rare, resolve_block, run_blocks
@@ -72,17 +68,8 @@ def read_acl(options: Options) -> Work:
 
 
 def blocks_of(size: int, count: int, settings: Settings, seed: int) -> Work:
-    """Blocks of just this size: generated persons side by side, all of them written with one and the same name."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = generate(size * count, Path(folder, "made.parquet"), seed=seed)
-        mentions = pl.read_parquet(made.output).join(pl.read_parquet(made.truth), on="id")
-        alike = mentions.sort("cluster", "id").with_columns(
-            name=pl.lit("A. Lund"), first=pl.lit("A"), middle=pl.lit(None, pl.String), last=pl.lit("Lund"),
-            block=pl.format("block {}", pl.int_range(pl.len()) // size),
-        )  # fmt: skip
-        file = Path(folder, "alike.parquet")
-        alike.drop("cluster").write_parquet(file)
-        return lay_out(read_authors(file), NONE, settings)
+    """Blocks of just this size, laid out."""
+    return lay_out(blocks_alike(size, count, seed), NONE, settings)
 
 
 def _mixed(name: str, work: Work, settings: Settings, options: Options) -> Row:

@@ -43,7 +43,7 @@ def bars(stage: Stage, left: Sequence[int], right: Sequence[int]) -> list[Bar]:
 
 def _variant(stage: Stage, left: Sequence[int], right: Sequence[int]) -> list[Bar]:
     """What it costs to call names of different blocks variants of one name, if they are."""
-    found = None if stage.compared else stage.variant(left, right)
+    found = stage.variant(left, right)
     if found is None:
         return []
     kind, cost = KINDS[found[0]], float(stage.opened.weights.variants[found[0]])

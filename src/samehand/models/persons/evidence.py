@@ -32,6 +32,10 @@ MOST_COAUTHORS = 50
 """Of a longer list of co-authors, the first so many."""
 
 
+WORLD = 10_000
+"""Tokens of a field; a library that has fewer is taken for a part of one that has so many: that two papers of a short
+list have a co-author in common means no less than in a long one."""
+
 SHORTEST_RARE = 6
 """Letters of a last name; a shorter one is seldom rare."""
 
@@ -49,7 +53,7 @@ class Evidence:
     counts: Ints
     field: Ints  # of each token
     frequency: Longs  # of each token
-    totals: Longs  # of each field
+    totals: Longs  # of each field, at least WORLD
     distinct: Longs  # of each field
     year: Ints  # of each mention; 0 if unknown
     paper: Ints  # of each mention, papers numbered from 0
@@ -126,7 +130,7 @@ def evidence(authors: pl.DataFrame) -> Evidence:
         counts=counts,
         field=fields,
         frequency=np.bincount(token, minlength=len(hashes)),
-        totals=np.bincount(field, minlength=EVIDENCE + 1),
+        totals=np.maximum(np.bincount(field, minlength=EVIDENCE + 1), WORLD),
         distinct=np.bincount(fields, minlength=EVIDENCE + 1),
         year=authors["year"].fill_null(0).to_numpy().astype(np.int32),
         paper=papers.rank("dense").to_numpy().astype(np.int32) - 1,

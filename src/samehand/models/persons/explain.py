@@ -26,7 +26,6 @@ import polars as pl
 from samehand.errors import UsageError
 from samehand.models.persons.bars import bars
 from samehand.models.persons.explanation import Explanation, Side
-from samehand.models.persons.factors import VARIANT
 from samehand.models.persons.history import Joins, meeting, pieces, sides_at, weakest
 from samehand.models.persons.layout import Ints
 from samehand.models.persons.stage import Stage
@@ -171,7 +170,7 @@ def _explanation(stage: Stage, chosen: _Chosen, entity: str | None) -> Explanati
         score=score,
         temperature=temperature,
         probability=float(1.0 / (1.0 + np.exp(-score / temperature))),
-        compared=stage.compared or any(bar.label == VARIANT for bar in others),
+        compared=stage.are_compared(chosen.left, chosen.right),
         decided=_decided(stage, chosen),
         remarks=list(chosen.remarks),
         prior=prior,

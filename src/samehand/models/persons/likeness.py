@@ -21,7 +21,7 @@ import numpy as np
 
 from samehand.kernels import kernel
 from samehand.models.persons.compare import shared_token
-from samehand.models.persons.evidence import Evidence
+from samehand.models.persons.evidence import WORLD, Evidence
 from samehand.models.persons.known_pairs import NOBODY, acquaintances, strangers
 from samehand.models.persons.layout import EVIDENCE, Floats, Ints, Longs
 from samehand.models.persons.prepare import UNSEEN, rising_factorials
@@ -70,7 +70,7 @@ def distribution(found: Evidence, blocks: Longs, pairs: Longs, generic: Floats) 
 def likeness_bins(found: Evidence, blocks: Longs, pairs: Longs) -> Ints:
     """The bin of the likeness of each pair; blocks[m] is mention m's."""
     spread = block_frequencies(found.starts, found.tokens, blocks, len(found.field))
-    totals = np.bincount(found.field, weights=spread, minlength=EVIDENCE + 1)
+    totals = np.maximum(np.bincount(found.field, weights=spread, minlength=EVIDENCE + 1), WORLD)
     shape = np.stack([CONCENTRATION, np.ones(EVIDENCE), np.full(EVIDENCE, FLOOR)], axis=1)
     rising = rising_factorials(np.full(EVIDENCE, 2 * MOST_TOKENS), shape)
     return pair_bins(

@@ -58,7 +58,12 @@ class Stage:
         return [self._positions[id] for id in ids]
 
     def variant(self, left: Sequence[int], right: Sequence[int]) -> tuple[int, int] | None:
-        """The kind of variant (a place in KINDS) that the names of two sides are, and a form; None if of no kind."""
+        """The kind of variant (a place in KINDS) that the names of two sides are, and a form.
+
+        None if they have a block in common, so that no variant is needed to compare them, or are of no kind.
+        """
+        if self.compared or self._blocks(left) & self._blocks(right):
+            return None
         sides = [
             self._rows_of(side)
             .select("first", "middle", "last", "literal")
@@ -75,12 +80,17 @@ class Stage:
     def features(self, left: Sequence[int], right: Sequence[int]) -> Floats:
         """The features of joining two sides; of variants that say how the first names relate, these count as equal."""
         found = self.opened.features(left, right)
-        kind = None if self.compared else self.variant(left, right)
+        kind = self.variant(left, right)
         if kind is not None and ALIGNED[kind[0]]:
             forms = self._work.evidence.forms
             first = int(forms.words[kind[1], 0])
             align_names(found, float(forms.rarity[first]) if first >= 0 else 0.0)
         return found
+
+    def are_compared(self, left: Sequence[int], right: Sequence[int]) -> bool:
+        """Whether the model compares two sides: they have a block in common, or their names are variants."""
+        near = self.compared or bool(self._blocks(left) & self._blocks(right))
+        return near or self.variant(left, right) is not None
 
     def by_block(self, members: Sequence[int]) -> list[list[int]]:
         """The mentions by the blocks they were found in, the largest group first."""
@@ -98,6 +108,9 @@ class Stage:
     def words(self, members: Sequence[int]) -> dict[int, str]:
         """The tokens of these mentions in words."""
         return words_of(self.described(members), self._numbers(members), self._work.evidence)
+
+    def _blocks(self, members: Sequence[int]) -> set[str]:
+        return set(self._rows_of(members)["block"])
 
     def _rows_of(self, members: Sequence[int]) -> pl.DataFrame:
         return self._authors[self._work.row[self._numbers(members)]]

@@ -15,7 +15,7 @@ import polars as pl
 
 from samehand.block import Blocked
 from samehand.curate.constraints import Constraints
-from samehand.models.persons.layout import PAPER, Floats, Ints, Longs
+from samehand.models.persons.layout import BLOCK, FEATURES, PAPER, Floats, Ints, Longs
 from samehand.models.persons.variant_keys import ALIGNED, candidates
 from samehand.models.persons.variant_nodes import Groups, Tokens, bags, form_bags, person_nodes
 from samehand.models.persons.variant_search import Persons, Surroundings, join_persons
@@ -129,9 +129,17 @@ def _surroundings(work: Work, weights: Weights, tokens: Tokens, persons: Persons
     starts, pool = _block_bags(work, tokens, persons)
     return Surroundings(
         np.concatenate([found.field, papers]), found.frequency, found.totals, found.distinct, starts, pool,
-        np.diff(work.starts), work.ambiguity, forms.words, forms.letters, forms.begin, forms.nickname, forms.rarity,
-        weights.features, weights.shape, weights.variants, ALIGNED,
+        np.diff(work.starts), _cautious(work.ambiguity), forms.words, forms.letters, forms.begin, forms.nickname,
+        forms.rarity, weights.features, weights.shape, weights.variants, ALIGNED,
     )  # fmt: skip
+
+
+def _cautious(ambiguity: Floats) -> Floats:
+    """The ambiguity of blocks, without what likeness says for joins: it is that of the pairs of one name."""
+    cautious = ambiguity.copy()
+    alike = FEATURES.index("alike") - BLOCK
+    cautious[:, alike] = np.minimum(cautious[:, alike], 0.0)
+    return cautious
 
 
 def _block_bags(work: Work, tokens: Tokens, persons: Persons) -> tuple[Longs, Ints]:
