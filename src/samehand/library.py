@@ -1,12 +1,12 @@
 """A library: references, their mentions, the entities found, and the curators' decisions, kept in one place.
 
 Every method that writes does so in one transaction: a process killed at any moment leaves the library as it
-was before, or as it is after. Decisions and additions take effect at the next run (`samehand.resolve`).
+was before, or as it is after. Decisions and additions take effect at the next run (`samehand.resolve`); on
+mentions that arrived since the last one (`assign`), decisions take effect at once.
 """
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,17 +19,27 @@ import polars as pl
 from rapidfuzz import process
 from rapidfuzz.fuzz import ratio
 
-from samehand.curate.decisions import DECISIONS, Closure, Judgement, is_pair, violations
-from samehand.errors import ConflictingDecisionError, LibraryError, UnknownEntityError, UsageError
+from samehand.curate.arrivals import concerning
+from samehand.curate.decisions import Judgement, is_pair, violations
+from samehand.curate.ledger import Named, check_conflict, check_pair, decision_row, listed, login_name
+from samehand.errors import LibraryError, UnknownEntityError, UsageError
 from samehand.publish.identifiers import assign
+from samehand.publish.works import works_of
 from samehand.records import ASSIGNMENTS, CLUSTERING, KINDS, MENTIONS, REFERENCES, REJECTS, Kind
 from samehand.store import Parameter, Store, open_store
+from samehand.store.arrivals import read_among, settle_again
 from samehand.store.checks import check_complete, checked
-from samehand.store.schema import RUNS, SOURCES, TABLES, encode_time
+from samehand.store.schema import RUNS, SOURCES, TABLES, WORKS, encode_time
 from samehand.store.sources import Source, by_source, unique_ids
 
 if TYPE_CHECKING:
+    from samehand.models.stream.assignment import Assignment
+    from samehand.models.stream.living import Living
     from samehand.read import Records
+    from samehand.records import Reference
+
+ASK = 0.9
+"""An author mention whose likeliest person is less probable than this becomes a question."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,7 @@ class Library:
 
     def __init__(self, location: str | Path, *, create: bool = True, wait: float = 30.0) -> None:
         self._store: Store = open_store(location, create=create, wait=wait)
+        self._living: Living | None = None
 
     @classmethod
     def open(cls, location: str | Path, *, create: bool = True, wait: float = 30.0) -> Self:
@@ -90,9 +101,11 @@ class Library:
     ) -> None:
         self.close()
 
-    def references(self) -> pl.DataFrame:
-        """All references, in the order they were added; schema `records.REFERENCES`."""
-        return self._store.read("references").drop("position")
+    def references(self, ids: Sequence[str] | None = None) -> pl.DataFrame:
+        """All references, or those with these ids, in the order they were added; schema `records.REFERENCES`."""
+        if ids is None:
+            return self._store.read("references").drop("position")
+        return read_among(self._store, "references", "id", ids).sort("position").drop("position")
 
     def rejects(self) -> pl.DataFrame:
         """What could not be read, and why; schema `records.REJECTS`."""
@@ -169,12 +182,14 @@ class Library:
         seed: int,
         started: datetime,
         finished: datetime,
+        works: pl.DataFrame | None = None,
     ) -> int:
         """Make the result of a run the state of the library, and return the number of the run.
 
         Every mention must be in the clustering of its kind, once. Mentions and entities of kinds that are not
         in `clusterings` stay as they were. Entities keep their identifiers (see publish/identifiers.py). A
-        result that breaks a decision made meanwhile is refused with a LibraryError.
+        result that breaks a decision made meanwhile is refused with a LibraryError. `works` (columns mention and work)
+        says which papers are versions of one work.
         """
         mentions = checked(mentions, MENTIONS, "mentions")
         clusterings = {kind: checked(table, CLUSTERING, kind) for kind, table in clusterings.items()}
@@ -184,6 +199,8 @@ class Library:
             run = self._store.number("SELECT COALESCE(MAX(id), 0) + 1 FROM runs")
             assignments = self._identify(run, clusterings)
             self._replace_mentions(mentions, assignments, list(clusterings))
+            if "paper" in clusterings:
+                self._replace_works(works, assignments)
             row = {
                 "id": run,
                 "started": started.astimezone(UTC),
@@ -195,6 +212,47 @@ class Library:
             }
             self._store.append("runs", pl.DataFrame([row], schema=RUNS))
         return run
+
+    def assign(
+        self, records: Reference | Records, *, keep: bool = False, ask: float = ASK
+    ) -> list[Assignment]:
+        """Whose the mentions of new references are: for each, the entities it may belong to, likeliest first.
+
+        Only their neighbours are looked up, in the store's index (made at the first call after a run). Nothing is
+        changed, unless told to `keep`: then the references are in the library, each under the likeliest entity or a new
+        one, and the next run resolves them with everything else. Author mentions whose likeliest person has a
+        probability below `ask` become questions (curate/questions.py). A reference that the library has already is
+        not added again.
+
+        >>> import tempfile
+        >>> from samehand.records import Reference
+        >>> paper = Reference("a.bib", 1, id="x", title="On hands", authors=["Ann Lee"])
+        >>> with tempfile.TemporaryDirectory() as folder, Library(f"{folder}/my.library") as library:
+        ...     first = library.assign(paper, keep=True)
+        ...     library.mentions()["id"].to_list()
+        ['x', 'x/author/1']
+        """
+        from samehand.models.stream.arriving import assign_records
+
+        return assign_records(self._store, self._memory(), records, keep=keep, ask=ask)
+
+    def repair(self) -> list[tuple[str, str]]:
+        """Merge persons that `assign` kept as new with others, where later records show it; who went into whom.
+
+        Looked at are the names whose mentions or decisions this object has kept since the last time. No two persons
+        of the last run are merged, nor any whom a curator called different.
+        """
+        from samehand.models.stream.arriving import repair_arrivals
+
+        return repair_arrivals(self._store, self._memory())
+
+    def arrivals(self) -> pl.DataFrame:
+        """Author mentions kept by `assign` since the last run, in order; schema `store.schema.ARRIVALS`."""
+        return self._store.read("arrivals").drop("position")
+
+    def works(self) -> pl.DataFrame:
+        """The papers that are versions of a work with others, as of the last run; schema `store.schema.WORKS`."""
+        return self._store.read("works")
 
     def resolve_id(self, id: str) -> str:
         """The identifier of the live entity behind an entity id, old or new, or behind a mention id."""
@@ -223,29 +281,34 @@ class Library:
         """Record that two mentions are the "same" entity, "different" ones, or that one is "unsure".
 
         `left` and `right` are mention ids, or entity ids: an entity stands for its representative, its first
-        mention. The decision takes effect at the next run, and holds in every later one until it is undone.
+        mention. The decision takes effect at the next run (on mentions that arrived since the last: at once), and holds
+        in every later one until it is undone.
         Deciding the same pair again supersedes the earlier decision. Returns the number of the decision.
         """
         verdict = Judgement.parse(judgement)
         by = by or login_name()
         with self._store.writing():
+            self._look_again()
             first, second = self._named(left), self._named(right)
-            _check_pair(first, second)
+            check_pair(first, second)
             ledger = self._ledger()
             same_pair = is_pair(first.mention, second.mention)
-            _check_conflict(verdict, first.mention, second.mention, ledger.filter(~same_pair))
+            others = concerning(ledger.filter(~same_pair), (first.mention, second.mention))
+            check_conflict(verdict, first.mention, second.mention, others)
             number = self._store.number("SELECT COALESCE(MAX(id), 0) + 1 FROM decisions")
             for earlier in ledger.filter(same_pair)["id"]:
                 self._retire(earlier, by, number)
-            self._store.append("decisions", _decision(number, verdict, first, second, by, note))
+            self._store.append("decisions", decision_row(number, verdict, first, second, by, note))
+            self._settle([first.mention, second.mention])
         return number
 
     def undo(self, decision: int | None = None, *, by: str | None = None) -> int:
         """Take back a decision, or the latest one in force; it stays in the ledger. Returns its number.
 
-        Like a decision, this takes effect at the next run.
+        Like a decision, this takes effect at the next run; on mentions that arrived since the last, at once.
         """
         with self._store.writing():
+            self._look_again()
             ledger = self._ledger(all=True)
             active = ledger.filter(pl.col("undone_at").is_null())["id"].to_list()
             if decision is None and not active:
@@ -255,7 +318,27 @@ class Library:
                 known = number in ledger["id"].to_list()
                 raise UsageError(f"decision {number} " + ("is undone already" if known else "does not exist"))
             self._retire(number, by or login_name(), None)
+            named = ledger.filter(id=number)
+            self._settle([*named["left"], *named["right"]])
         return number
+
+    def _look_again(self) -> None:
+        """Forget what was learnt of arrivals if another process has changed the library meanwhile."""
+        if self._living is not None:
+            self._living.refresh()
+
+    def _settle(self, mentions: Sequence[str]) -> None:
+        """Move arrivals that a changed decision concerns; what was learnt of their blocks is learnt anew."""
+        keys = settle_again(self._store, mentions, self._ledger().filter(kind="author"))
+        if self._living is not None:
+            self._living.touched(keys)
+
+    def _memory(self) -> Living:
+        from samehand.models.stream.living import Living
+
+        if self._living is None:
+            self._living = Living(self._store)
+        return self._living
 
     def _ledger(self, all: bool = False) -> pl.DataFrame:
         return self._store.read("decisions", "" if all else '"undone_at" IS NULL').sort("id")
@@ -284,7 +367,7 @@ class Library:
         for kind, clustering in clusterings.items():
             broken = violations(clustering, ledger.filter(pl.col("kind") == kind))
             if broken.height:
-                numbers = _listed(broken["decisions"].explode().unique().sort())
+                numbers = listed(broken["decisions"].explode().unique().sort())
                 raise LibraryError(
                     f"{self._store.location}: this run is not saved, because it does not follow "
                     f"decision {numbers}, made since it began; run again"
@@ -326,6 +409,13 @@ class Library:
         self._replace_rows("mentions", mentions, where)
         self._replace_rows("assignments", assignments, where)
         self._replace_rows("entities", entities.rename({"entity": "id"}), where)
+        if "author" in kinds:
+            self._store.execute("DELETE FROM arrivals")
+
+    def _replace_works(self, works: pl.DataFrame | None, assignments: pl.DataFrame) -> None:
+        known = assignments.select("entity", id="mention")
+        found = WORKS.to_frame() if works is None else works_of(works, known)
+        self._replace_rows("works", found, ("", ()))
 
     def _replace_rows(self, table: str, frame: pl.DataFrame, where: tuple[str, Sequence[Parameter]]) -> None:
         condition, parameters = where
@@ -346,14 +436,14 @@ class Library:
             return id
         raise self._unknown(id)
 
-    def _named(self, id: str) -> _Named:
+    def _named(self, id: str) -> Named:
         """The mention that a curator named, or the representative of the entity."""
         mention = self._store.read("mentions", '"id" = $1', (id,), ["kind"])
         if mention.height:
-            return _Named(id, None, mention.item())
+            return Named(id, None, mention.item())
         entity = self._entity_of(id)
         row = self._store.read("entities", '"id" = $1', (entity,)).row(0, named=True)
-        return _Named(row["representative"], entity, row["kind"])
+        return Named(row["representative"], entity, row["kind"])
 
     def _unknown(self, id: str) -> UnknownEntityError:
         if self._store.read("events", '"entity" = $1', (id,), ["entity"]).height:
@@ -363,7 +453,7 @@ class Library:
         entities = self._store.read("entities", columns=["id"])["id"]
         mentions = self._store.read("mentions", 'SUBSTR("id", 1, 3) = $1', (id[:3],), ["id"])["id"]
         near = process.extract(id, [*entities, *mentions], scorer=ratio, limit=3, score_cutoff=50)
-        hint = f"; did you mean {_listed(match for match, _, _ in near)}?" if near else ""
+        hint = f"; did you mean {listed(match for match, _, _ in near)}?" if near else ""
         return UnknownEntityError(f"{self._store.location}: no entity or mention is called {id!r}{hint}")
 
     def _retire(self, decision: int, by: str, successor: int | None) -> None:
@@ -373,23 +463,6 @@ class Library:
             'UPDATE decisions SET "undone_at" = $1, "undone_by" = $2, "superseded_by" = $3 WHERE "id" = $4',
             (now, by, successor, decision),
         )
-
-
-@dataclass(frozen=True)
-class _Named:
-    """A side of a decision: the mention, the entity that was named instead if any, and their kind."""
-
-    mention: str
-    entity: str | None
-    kind: Kind
-
-
-def login_name() -> str:
-    """Who is deciding, where nobody says: the name of the account."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "unknown"
 
 
 def _with_entities(mentions: pl.DataFrame, assignments: pl.DataFrame) -> pl.DataFrame:
@@ -404,46 +477,3 @@ def _of_kinds(kinds: Iterable[Kind]) -> tuple[str, Sequence[Parameter]]:
         return "", ()
     places = ", ".join(f"${number}" for number in range(1, len(wanted) + 1))
     return f'"kind" IN ({places})', wanted
-
-
-def _check_pair(left: _Named, right: _Named) -> None:
-    if left.mention == right.mention:
-        raise UsageError(f"both sides are the mention {left.mention!r}; name two different ones")
-    if left.kind != right.kind:
-        raise UsageError(
-            f"{left.mention!r} is of kind {left.kind}, {right.mention!r} of kind {right.kind}; "
-            "name two of one kind"
-        )
-
-
-def _check_conflict(judgement: Judgement, left: str, right: str, ledger: pl.DataFrame) -> None:
-    """Refuse a judgement that contradicts what the other decisions imply."""
-    closure = Closure(ledger)
-    implied = closure.implied(left, right)
-    if {judgement, implied} == {Judgement.SAME, Judgement.DIFFERENT}:
-        raise ConflictingDecisionError(
-            f"{left!r} and {right!r} cannot be {judgement.value}: earlier decisions imply that they are "
-            f"{implied.value}; undo one of decision {_listed(closure.evidence(left, right))} first"
-        )
-
-
-def _decision(
-    number: int, judgement: Judgement, left: _Named, right: _Named, by: str, note: str | None
-) -> pl.DataFrame:
-    row = dict.fromkeys(DECISIONS) | {
-        "id": number,
-        "kind": left.kind,
-        "judgement": judgement.value,
-        "left": left.mention,
-        "right": right.mention,
-        "left_entity": left.entity,
-        "right_entity": right.entity,
-        "by": by,
-        "note": note,
-        "at": datetime.now(UTC),
-    }
-    return pl.DataFrame([row], schema=DECISIONS)
-
-
-def _listed(items: Iterable[object]) -> str:
-    return ", ".join(str(item) for item in items)

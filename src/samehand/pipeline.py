@@ -1,4 +1,4 @@
-"""The way of the data, a line a step: read -> normalise -> block -> resolve -> entities -> publish."""
+"""The way of the data, a line a step: read -> parse -> normalise -> block -> resolve -> entities -> publish."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from samehand.curate.constraints import positions
 from samehand.curate.decisions import DECISIONS
 from samehand.errors import UsageError
 from samehand.infer.run import Run
-from samehand.models import DEFAULT, resolver
+from samehand.models import BASELINE, DEFAULT, resolver
+from samehand.models.citations.fill import IS_RAW, fill
 from samehand.normalise.mentions import author_mentions, paper_mentions, venue_mentions
 from samehand.progress import Progress, Silent, counted, step
 from samehand.publish import canonical
 from samehand.publish.identifiers import assign
+from samehand.publish.works import works_of
 from samehand.read import Records, read
-from samehand.records import KINDS, MENTIONS, Kind
+from samehand.records import CLUSTERING, KINDS, MENTIONS, Kind
 
 if TYPE_CHECKING:
     from samehand.library import Library
@@ -87,22 +89,24 @@ def resolve(
     started = datetime.datetime.now(datetime.UTC)
 
     records = _read(inputs, format, watch)
+    if model != BASELINE:
+        records = _parse(records, seed, watch)
     if library is not None:
         records = _keep(records, library, watch)
     decisions = library.decisions() if library is not None else pl.DataFrame(schema=DECISIONS)
     mentions = _normalise(records.references, kinds, watch)
     blocked = _block(mentions, records.references, watch)
-    clusterings = _resolve(blocked, decisions, model, run, watch)
+    clusterings, works = _resolve(blocked, decisions, model, run, watch)
     named = pl.concat([MENTIONS.to_frame(), *(table.select(MENTIONS.names()) for table in mentions.values())])
     settings = {"model": model, "only": only, "seed": seed, "versions": versions}
     if weights is not None:
         settings["weights"] = str(weights)
     if library is not None:
         about = {"settings": settings, "seed": seed, "started": started}
-        assigned = _save(library, named, clusterings, about, watch)
+        assigned = _save(library, named, clusterings, about | {"works": works}, watch)
     else:
         assigned = _assign(named, clusterings)
-    return _publish(records, assigned, blocked, settings, watch)
+    return _publish(records, assigned, works, blocked, settings, watch)
 
 
 class _Watch:
@@ -137,6 +141,16 @@ def _read(inputs: Inputs, format: str | None, watch: _Watch) -> Records:
     return records
 
 
+def _parse(records: Records, seed: int, watch: _Watch) -> Records:
+    """Raw citations get a title, authors and the rest from their text."""
+    raw = records.references.filter(IS_RAW).height
+    if raw == 0:
+        return records
+    with watch.step("parse") as outcome:
+        outcome.append(counted(raw, "raw citation"))
+        return replace(records, references=fill(records.references, seed))
+
+
 def _keep(records: Records, library: Library, watch: _Watch) -> Records:
     with watch.step("keep") as outcome:
         added = library.add(records)
@@ -165,14 +179,19 @@ def _block(
 
 def _resolve(
     blocked: Mapping[Kind, Blocked], decisions: pl.DataFrame, model: str, run: Run, watch: _Watch
-) -> dict[Kind, pl.DataFrame]:
+) -> tuple[dict[Kind, pl.DataFrame], pl.DataFrame]:
+    """The clustering of each kind, and the works of papers (columns mention and work) where the model knows them."""
     with watch.step("resolve") as outcome:
         clusterings: dict[Kind, pl.DataFrame] = {}
+        works = pl.DataFrame(schema={"mention": pl.String, "work": pl.UInt32})
         for kind, blocks in blocked.items():
             constraints = positions(decisions.filter(kind=kind), blocks.mentions["id"])
-            clusterings[kind] = resolver(model, kind)(blocks, constraints, run)
-            outcome.append(counted(clusterings[kind]["cluster"].n_unique(), kind))
-    return clusterings
+            found = resolver(model, kind)(blocks, constraints, run)
+            if "work" in found.columns:
+                works = found.select("mention", "work")
+            clusterings[kind] = found.select(CLUSTERING.names())
+            outcome.append(counted(found["cluster"].n_unique(), kind))
+    return clusterings, works
 
 
 def _assign(mentions: pl.DataFrame, clusterings: Mapping[Kind, pl.DataFrame]) -> pl.DataFrame:
@@ -207,6 +226,7 @@ def _save(
 def _publish(
     records: Records,
     mentions: pl.DataFrame,
+    works: pl.DataFrame,
     blocked: Mapping[Kind, Blocked],
     settings: dict[str, Any],
     watch: _Watch,
@@ -216,7 +236,7 @@ def _publish(
             references=records.references,
             rejects=records.rejects,
             mentions=mentions,
-            papers=canonical.papers(records.references, mentions),
+            papers=canonical.papers(records.references, mentions, works_of(works, mentions)),
             authors=canonical.authors(records.references, mentions),
             venues=canonical.venues(records.references, mentions),
             blocks=pl.concat([BLOCKS.to_frame(), *(blocks.statistics for blocks in blocked.values())]),

@@ -91,10 +91,32 @@ def test_pictures_are_drawn_from_rows(invented, tmp_path):
         {"set": "figure-3", "method": "gibbs", "parameter": "rank", "value": 5, "mean_f1": 0.5},
         {"set": "figure-5", "method": "particles", "asked": 0.5, "mean_f1": 0.5},
         {"set": "asking", "method": "margin", "years": 2, "asked": 0.5, "mean_f1": 0.9},
+        {"set": "arnetminer-by-year", "method": "samehand-ask-5", "asked": 0.05, "b3_f1": 0.9},
+        {"set": "arnetminer-over-time", "method": "no-repair", "year": 2000, "records": 9, "b3_f1": 0.9},
     ]
     written = draw(rows, tmp_path)
-    assert len(written) == 6
+    assert len(written) == 8
     assert all(path.read_text(encoding="utf-8").startswith("<svg") for path in written)
+
+
+def test_a_library_is_filled_year_by_year_and_questions_help(invented):
+    rows = {
+        method: rows_of(invented, set="arnetminer-by-year", method=method)[-1]
+        for method in ("samehand-ask-0", "samehand-ask-20", "samehand-runs")
+    }
+    for method, row in rows.items():
+        assert row["mentions"] == 24 * len(NAMES), method
+        assert row["asked"] <= 0.2, method
+    assert rows["samehand-ask-0"]["b3_f1"] > 0.9
+    assert rows["samehand-ask-20"]["b3_f1"] >= rows["samehand-ask-0"]["b3_f1"]
+    assert rows["samehand-ask-20"]["keys"] >= rows["samehand-ask-20"]["asked"] * 24 * len(NAMES)
+    assert rows["samehand-ask-0"]["keys"] == 0
+
+
+def test_the_library_over_time_has_a_row_every_fifth_year(invented):
+    rows = rows_of(invented, set="arnetminer-over-time", method="no-repair")
+    assert [row["year"] for row in rows] == [1990, 1995, 2000, 2001]
+    assert [row["records"] for row in rows] == [2 * len(NAMES) * years for years in (1, 6, 11, 12)]
 
 
 def test_missing_data_is_said_clearly(tmp_path):

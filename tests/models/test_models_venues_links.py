@@ -207,3 +207,10 @@ def test_a_doubtful_mention_is_less_probable() -> None:
     table = resolve(blocked(names), NONE, Run())
     assert isinstance(table, pl.DataFrame)
     assert table["probability"][2] < table["probability"][0]
+
+
+def test_versions_of_a_work_in_different_years_do_not_join_their_venues() -> None:
+    names = ["Conference on Manuscripts", "Journal of Palaeography", "J. Palaeography"]
+    titles = ["Scribal hands of the harbour town"] * 3
+    conference, journal, short = clusters(names, titles, [1999, 2001, 2001])
+    assert conference != journal == short

@@ -101,7 +101,7 @@ def test_ris_values_stay_on_their_line(resolved: Any) -> None:
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_every_kind_is_exported_as_a_table(resolved: Any, kind: str) -> None:
     tables = resolved([FULL])
-    expected = EXPORTS[kind](*tables)
+    expected = EXPORTS[kind](*tables, None)
     assert pl.read_parquet(io.BytesIO(exported(tables, "parquet", kind))).equals(expected)
     lines = exported(tables, "jsonl", kind).splitlines()
     assert [orjson.loads(line) for line in lines] == expected.to_dicts()

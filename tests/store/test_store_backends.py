@@ -169,7 +169,7 @@ def test_an_older_library_is_migrated_and_a_newer_one_refused(
         assert store.number("SELECT COUNT(*) FROM mentions WHERE colour = 'red'") == 2
         store.close()
     with pytest.raises(
-        LibraryError, match="newer samehand: library schema 2, this one knows schemas up to 1"
+        LibraryError, match="newer samehand: library schema 3, this one knows schemas up to 2"
     ):
         open_store(location)
 

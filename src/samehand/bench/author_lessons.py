@@ -27,24 +27,26 @@ class AuthorSet:
     lessons: tuple[Labelled, ...]
 
 
-def load_sets(options: Options) -> dict[str, AuthorSet]:
-    """Every labelled author set by name; sets cut to initials are lessons of the whole set, not sets of their own."""
+def load_sets(options: Options, most: int = MOST_MENTIONS) -> dict[str, AuthorSet]:
+    """Every labelled author set by name, to learn from whole blocks of about `most` mentions.
+
+    Sets cut to initials are lessons of the whole set, not sets of their own.
+    """
     found = {}
     for name, blocked, truth in author_sets(replace(options, set=None)):
         if not name.endswith("-initials"):
-            part = some_blocks(blocked, options.seed)
+            part = some_blocks(blocked, most, options.seed)
             lessons = (labelled(part, truth), labelled(cut_to_initials(part), truth))
             found[name] = AuthorSet(blocked, truth, lessons)
     return found
 
 
-def some_blocks(blocked: Blocked, seed: int) -> Blocked:
-    """Whole blocks in random order until there are MOST_MENTIONS mentions; co-authors and counts stay those
-    of the set."""
+def some_blocks(blocked: Blocked, most: int, seed: int) -> Blocked:
+    """Whole blocks in random order until there are `most` mentions; co-authors and counts stay those of the set."""
     sizes = (
         blocked.mentions.group_by("block").len().sort("block").sample(fraction=1.0, shuffle=True, seed=seed)
     )
-    kept = sizes.filter(pl.col("len").cum_sum() - pl.col("len") < MOST_MENTIONS)
+    kept = sizes.filter(pl.col("len").cum_sum() - pl.col("len") < most)
     return replace(
         blocked, mentions=blocked.mentions.join(kept, on="block", how="semi", maintain_order="left")
     )

@@ -7,7 +7,7 @@ stream (table 4); `seconds_per_record` is processor time, that of the published 
 `evidence-ask-20` may ask about a fifth of the records: `asked` is the share it did.
 
 `figure-2` to `figure-5`, `asking` and `calibration` give the numbers of figures (bench/stream_figures.py), `speed` the
-time of one record.
+time of one record. `arnetminer-by-year` and `arnetminer-over-time` fill a library (bench/stream_library.py).
 """
 
 from __future__ import annotations
@@ -188,7 +188,10 @@ def evidence(
     return replay(name.records, initial, at_large, recency=recency, repair=repair, ask=ask)
 
 
-SLOW = ("particles-optimal", "-expected", "nnmf-svm-hac", "evidence-ask-5", "evidence-ask-10")
+SLOW = (
+    "particles-optimal", "-expected", "nnmf-svm-hac", "evidence-ask-5", "evidence-ask-10", "evidence-no-recency",
+    "evidence-earlier-years",
+)  # fmt: skip
 """What --quick leaves out where --method does not name it: the slowest, and what others of the same kind show too."""
 
 
@@ -198,8 +201,8 @@ def _wants(options: Options, set_name: str, method: str) -> bool:
 
 
 def run(options: Options) -> Iterator[Row]:
-    """Rows of the tables, then those of the figures, which --quick leaves out unless --set names one."""
-    from samehand.bench import stream_figures
+    """Rows of the tables, then those of the figures, which --quick leaves out (not `speed`) unless --set names one."""
+    from samehand.bench import stream_figures, stream_library
 
     for years in YEARS:
         set_name = f"T0={years}"
@@ -214,9 +217,11 @@ def run(options: Options) -> Iterator[Row]:
                     row = stream_figures.asked_row(names, share, options)
                     yield {"bench": "stream", "set": set_name, "method": method} | row
     for set_name, figure in stream_figures.FIGURES.items():
-        if options.wants(set_name) and not (options.quick and options.set is None):
+        is_left_out = options.quick and options.set is None and set_name != "speed"
+        if options.wants(set_name) and not is_left_out:
             for row in figure(options):
                 yield {"bench": "stream", "set": set_name} | row
+    yield from stream_library.run(options)
 
 
 def _titled(set_name: str, method: str, rows: Iterator[Row]) -> Iterator[Row]:

@@ -17,7 +17,7 @@ from samehand.bench import Row
 from samehand.bench.curves import HEIGHT, write_svg
 from samehand.publish.charts import AFTER, BEFORE, INK
 
-COLOURS = [AFTER, "#c8553d", "#8a9a5b"]
+COLOURS = [AFTER, "#c8553d", "#8a9a5b", "#b08bb5"]
 PARAMETERS = {
     "rank": "latent dimensions h",
     "alpha": "concentration alpha",
@@ -78,12 +78,42 @@ def _asking(rows: Sequence[Row]) -> list[Any]:
     ]
 
 
-def _lines(rows: Sequence[Row], x: str, title: str, *, logarithmic: bool = False) -> Any:
+def _library_asked(rows: Sequence[Row]) -> list[Any]:
+    """Questions by expected gain and at random; both begin where nobody is asked."""
+    drawn = []
+    for prefix, title in (("samehand-ask", "by expected gain"), ("random-ask", "at random")):
+        wanted = [row for row in rows if row["method"].startswith((prefix, "samehand-ask-0"))]
+        drawn += [row | {"method": title, "mean_f1": row["b3_f1"]} for row in wanted]
+    return [_lines(drawn, "asked", "share of the records asked about", score="B-cubed F1")]
+
+
+def _library_over_time(rows: Sequence[Row]) -> list[Any]:
+    drawn = [
+        row | {"method": OVER_TIME[row["method"]], "mean_f1": row["b3_f1"]}
+        for row in rows
+        if row["method"] in OVER_TIME and row["year"] >= FIRST_YEAR
+    ]
+    return [_lines(drawn, "records", "records in the library", score="B-cubed F1")]
+
+
+OVER_TIME = {
+    "no-repair": "never repaired",
+    "samehand-ask-0": "merged each year",
+    "samehand-runs": "a run of the author model every fifth year",
+    "tree-runs": "a run of the tree sampler every fifth year",
+}
+FIRST_YEAR = 1985
+"""Earlier there are too few records to draw."""
+
+
+def _lines(
+    rows: Sequence[Row], x: str, title: str, *, logarithmic: bool = False, score: str = "mean F1, strict"
+) -> Any:
     scale = alt.Scale(type="log") if logarithmic else alt.Scale(zero=True)
     marks = _chart(rows).mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=20))
     return marks.encode(
         x=alt.X(f"{x}:Q", title=title, scale=scale, axis=alt.Axis(grid=False, tickCount=5, format="~r")),
-        y=_score("mean_f1", floor=_floor(rows)),
+        y=_score("mean_f1", floor=_floor(rows), title=score),
         color=_colour(rows),
         order=alt.Order(f"{x}:Q"),
     ).properties(width=SIDE, height=HEIGHT)
@@ -94,10 +124,10 @@ def _floor(rows: Sequence[Row]) -> float:
     return 0.8 if min(row["mean_f1"] for row in rows) > 0.8 else 0.0
 
 
-def _score(column: str, floor: float = 0.0) -> Any:
+def _score(column: str, floor: float = 0.0, title: str = "mean F1, strict") -> Any:
     return alt.Y(
         f"{column}:Q",
-        title="mean F1, strict",
+        title=title,
         scale=alt.Scale(domain=[floor, 1.0]),
         axis=alt.Axis(tickCount=5, format="~g"),
     )
@@ -144,6 +174,8 @@ PICTURES: dict[str, tuple[str, Callable[[Sequence[Row]], list[Any]]]] = {
     "figure-4": ("Figure 4: mean F1 over the stream, Jing Zhang, T0 = 3", _over_time),
     "figure-5": ("Figure 5: questions by entropy and at random, Jing Zhang, T0 = 3", _active),
     "asking": ("Questions to the evidence model, 25 names", _asking),
+    "arnetminer-by-year": ("A library filled year by year: questions", _library_asked),
+    "arnetminer-over-time": ("A library filled year by year: repair", _library_over_time),
 }
 """Set -> title and charts."""
 

@@ -22,16 +22,31 @@ app = typer.Typer(
 
 
 def _register() -> None:
-    from samehand.cli import bench, curate, evaluate, explain, export, generate, resolve, train
+    from samehand.cli import (
+        bench,
+        curate,
+        evaluate,
+        explain,
+        export,
+        generate,
+        parse,
+        questions,
+        resolve,
+        stream,
+        train,
+    )
 
     for command in (
         resolve.resolve,
         resolve.add,
+        stream.stream,
         export.export,
         curate.entity,
         explain.explain,
         curate.decide,
+        questions.questions,
         curate.undo,
+        parse.parse,
         evaluate.evaluate,
         train.train,
         generate.generate,

@@ -27,4 +27,5 @@ def export(
     from samehand.publish.exports import export_library
 
     with Library.open(library, create=False) as opened:
-        export_library(opened.references(), opened.mentions(), kind=kind, format=format, target=output)
+        tables = opened.references(), opened.mentions()
+        export_library(*tables, kind=kind, format=format, target=output, works=opened.works())

@@ -1,5 +1,6 @@
 """The models, by name. A model is, for each kind of entity it resolves, a function from blocked mentions,
-a curator's constraints and the run's seed to a clustering (schema `records.CLUSTERING`)."""
+a curator's constraints and the run's seed to a clustering (schema `records.CLUSTERING`). One of papers may have a
+further column `work`: papers of one number are versions of one work."""
 
 from __future__ import annotations
 
@@ -26,10 +27,18 @@ _BASELINE: dict[Kind, str] = {
 DEFAULT = "samehand"
 """The model of `samehand resolve`."""
 
+BASELINE = "baseline"
+"""The model that compares what is written, and reads raw citations as they are."""
+
 MODELS: dict[str, dict[Kind, str]] = {
-    DEFAULT: _BASELINE
-    | {"author": "samehand.models.persons:resolve", "venue": "samehand.models.venues.links:resolve"},
-    "baseline": _BASELINE,
+    DEFAULT: {
+        "paper": "samehand.models.papers:resolve",
+        "author": "samehand.models.persons:resolve",
+        "venue": "samehand.models.venues.links:resolve",
+    },
+    BASELINE: _BASELINE,
+    "citations-2003": _BASELINE | {"paper": "samehand.models.citations.published:resolve"},
+    "phrases": _BASELINE | {"paper": "samehand.models.citations.phrases:resolve"},
     "pairwise": _BASELINE | {"author": "samehand.models.pairwise:resolve"},
     "trees-2012": _BASELINE | {"author": "samehand.models.trees:resolve_2012"},
     "trees-2013": _BASELINE | {"author": "samehand.models.trees:resolve_2013"},

@@ -13,6 +13,7 @@ from samehand.publish.ballots import byline_references, of_kind, paper_ballots, 
 from samehand.publish.citation_keys import keys_of_ranked
 from samehand.publish.names import name_forms
 from samehand.publish.vote import spelling_key, tally, vote
+from samehand.store.schema import WORKS
 
 PAPERS = pl.Schema(
     {
@@ -38,6 +39,7 @@ PAPERS = pl.Schema(
         "references": pl.List(pl.String),
         "mentions": pl.UInt32(),
         "variants": pl.UInt32(),  # distinct titles
+        "work": pl.String(),  # the paper that stands for all versions of the work, itself if there is no other
     }
 )
 
@@ -82,8 +84,10 @@ _SHOUTING = r"^[^\p{Ll}]*\p{Lu}[^\p{Ll}]*$"
 _ABBREVIATED = r"\p{L}\.|^\S+$"
 
 
-def papers(references: pl.DataFrame, mentions: pl.DataFrame) -> pl.DataFrame:
-    """One row per paper, schema `PAPERS`, in the order of the first reference.
+def papers(
+    references: pl.DataFrame, mentions: pl.DataFrame, works: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """One row per paper, schema `PAPERS`, in the order of the first reference; `works` has schema `store.schema.WORKS`.
 
     >>> from samehand.publish.example import mentions, references
     >>> papers(references(), mentions()).select("title", "year", "pages").row(0)
@@ -103,7 +107,9 @@ def papers(references: pl.DataFrame, mentions: pl.DataFrame) -> pl.DataFrame:
         _paper_keys(ballots),
         *_elected(ballots),
     ).join(names, on="venue_entity", how="left", maintain_order="left")
-    return _conformed(result, PAPERS)
+    versions = WORKS.to_frame() if works is None else works
+    result = result.join(versions, on="entity", how="left", maintain_order="left")
+    return _conformed(result.with_columns(work=pl.coalesce("work", "entity")), PAPERS)
 
 
 def authors(references: pl.DataFrame, mentions: pl.DataFrame) -> pl.DataFrame:

@@ -36,11 +36,11 @@ def _assigned(references: pl.DataFrame, mentions: pl.DataFrame) -> pl.DataFrame:
     return mentions.select(ASSIGNMENTS.names())
 
 
-EXPORTS: dict[str, Callable[[pl.DataFrame, pl.DataFrame], pl.DataFrame]] = {
+EXPORTS: dict[str, Callable[[pl.DataFrame, pl.DataFrame, pl.DataFrame | None], pl.DataFrame]] = {
     "papers": canonical.papers,
-    "authors": canonical.authors,
-    "venues": canonical.venues,
-    "mentions": _assigned,
+    "authors": lambda references, mentions, works: canonical.authors(references, mentions),
+    "venues": lambda references, mentions, works: canonical.venues(references, mentions),
+    "mentions": lambda references, mentions, works: _assigned(references, mentions),
 }
 """What can be exported, and how it is made."""
 
@@ -75,10 +75,12 @@ def export(
     target: str | Path | IO[bytes],
     *,
     kind: str = "papers",
+    works: pl.DataFrame | None = None,
 ) -> None:
     """Write papers, authors, venues or mentions in one of `FORMATS` to a binary stream or a file.
 
-    A file appears whole or not at all. BibTeX, CSL-JSON and RIS hold papers only.
+    A file appears whole or not at all. BibTeX, CSL-JSON and RIS hold papers only. `works` says which papers are versions
+    of one work (schema `store.schema.WORKS`).
 
     >>> import io
     >>> from samehand.publish import example
@@ -96,7 +98,7 @@ def export(
     opened = whole_file(Path(target)) if isinstance(target, str | Path) else nullcontext(target)
     with opened as stream:
         if format in WRITERS:
-            WRITERS[format](EXPORTS[kind](references, mentions), stream)
+            WRITERS[format](EXPORTS[kind](references, mentions, works), stream)
         elif format == "bibtex":
             _write_bibtex(references, mentions, stream)
         else:
@@ -105,10 +107,17 @@ def export(
 
 
 def export_library(
-    references: pl.DataFrame, mentions: pl.DataFrame, *, kind: str, format: str, target: Path | None
+    references: pl.DataFrame,
+    mentions: pl.DataFrame,
+    *,
+    kind: str,
+    format: str,
+    target: Path | None,
+    works: pl.DataFrame | None = None,
 ) -> None:
     """`export` for the command line: without a target, to standard output."""
-    export(references, mentions, format, sys.stdout.buffer if target is None else target, kind=kind)
+    place = sys.stdout.buffer if target is None else target
+    export(references, mentions, format, place, kind=kind, works=works)
 
 
 def check_table_format(table_format: str) -> None:

@@ -49,11 +49,13 @@ def sections(resolution: Resolution) -> list[Section]:
         _merged_named(resolution, "authors"),
         _merged_named(resolution, "venues"),
     ]
+    versions = [_works(resolution)]
     uncertain = [_uncertain_persons(resolution), _uncertain_names(resolution)]
     doubtful = [_suspect_authors(resolution), _suspect_papers(resolution)]
     twins = [_twin_papers(resolution), _twin_authors(resolution)]
     return [
         Section("merged", "Most merged", "Entities with the most spellings, side by side.", _filled(merged)),
+        Section("works", "Works", "Versions of one work, kept apart as papers.", _filled(versions)),
         Section(
             "uncertain",
             "Names that need a look",
@@ -96,6 +98,31 @@ def _merged_papers(resolution: Resolution) -> Table:
         )
     ]
     return Table("Papers", ["Paper", "References", "As written"], rows, merged.height, "papers.csv")
+
+
+def _works(resolution: Resolution) -> Table:
+    """Works that have several versions, each with its type, venue, year and number of references."""
+    said = pl.concat_str(
+        [pl.col("type"), pl.col("venue"), pl.col("year").cast(pl.String)], separator=", ", ignore_nulls=True
+    )
+    works = (
+        resolution.papers.group_by("work", maintain_order=True)
+        .agg(
+            pl.col("title").sort_by("mentions", descending=True, maintain_order=True).first(),
+            pl.len(),
+            pl.col("mentions").sum(),
+            pl.format("{} ({})", said, "mentions").alias("versions"),
+        )
+        .filter(pl.col("len") > 1)
+        .sort("mentions", "work", descending=[True, False])
+    )
+    rows: list[list[Cell]] = [
+        [row["title"] or "(untitled)", row["mentions"], _limited(row["versions"])]
+        for row in works.head(ROWS_SHOWN).to_dicts()
+    ]
+    return Table(
+        "Works in several versions", ["Work", "References", "Versions"], rows, works.height, "papers.csv"
+    )
 
 
 def _references_of(papers: pl.DataFrame, resolution: Resolution) -> list[list[str]]:

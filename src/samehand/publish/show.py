@@ -15,6 +15,7 @@ from samehand.library import Entity, Library
 from samehand.models.persons.explain import explain
 from samehand.models.persons.explanation import Explanation
 from samehand.publish import canonical
+from samehand.publish.exports import EXPORTS
 from samehand.publish.shown import shown
 from samehand.publish.waterfall import print_waterfall
 
@@ -28,18 +29,31 @@ def describe(library: Library, identifier: str) -> dict[str, Any]:
     concerned = entity.mentions["reference"].unique().implode()
     references = references.filter(pl.col("id").is_in(concerned))
     mentions = mentions.filter(pl.col("reference").is_in(concerned))
-    table = {"paper": canonical.papers, "author": canonical.authors, "venue": canonical.venues}[entity.kind]
-    record = table(references, mentions).filter(pl.col("entity") == entity.id).row(0, named=True)
+    works = library.works()
+    table = EXPORTS[f"{entity.kind}s"](references, mentions, works)
+    record = table.filter(pl.col("entity") == entity.id).row(0, named=True)
     own = entity.mentions["id"].implode()
     decisions = library.decisions().filter(pl.col("left").is_in(own) | pl.col("right").is_in(own))
     return {
         "id": entity.id,
         "kind": entity.kind,
         "record": {name: value for name, value in record.items() if value not in (None, [], "")},
+        "versions": _versions(library, works, record.get("work"), entity.id),
         "mentions": entity.mentions.select("id", "name", "reference", "probability").to_dicts(),
         "merged_from": library.redirects().filter(pl.col("new") == entity.id)["old"].to_list(),
         "decisions": decisions.select("id", "judgement", "left", "right", "by", "at", "note").to_dicts(),
     }
+
+
+def _versions(library: Library, works: pl.DataFrame, work: str | None, own: str) -> list[dict[str, Any]]:
+    """The other papers of a work: id, type, venue, year."""
+    others = works.filter((pl.col("work") == work) & (pl.col("entity") != own))["entity"]
+    mentions = library.mentions()
+    held = mentions.filter(pl.col("entity").is_in(others.implode()))["reference"]
+    references = library.references().filter(pl.col("id").is_in(held.implode()))
+    inside = mentions.filter(pl.col("reference").is_in(held.implode()))
+    papers = canonical.papers(references, inside, works).filter(pl.col("entity").is_in(others.implode()))
+    return papers.select("type", "venue", "year", id="entity").to_dicts()
 
 
 def why_one(library: Library, entity: Entity) -> Explanation | str:
@@ -80,6 +94,9 @@ def print_entity(library: Library, identifier: str) -> None:
     if identifier in known["merged_from"]:
         console.print(Text(f"{identifier} was merged into {known['id']}", style="yellow"))
     console.print(_fields(known["record"]))
+    for version in known["versions"]:
+        told = ", ".join(str(version[name]) for name in ("type", "venue", "year") if version[name])
+        console.print(Text(f"another version of this work: {version['id']}  {told}"))
     console.print(_mentions(known["mentions"]))
     for decision in known["decisions"]:
         console.print(Text(_sentence(decision)))

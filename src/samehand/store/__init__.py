@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import polars as pl
 
-Parameter = str | int | None
+Parameter = str | int | float | None
 
 
 class Store(Protocol):

@@ -94,7 +94,7 @@ class AdbcStore:
     def execute(self, sql: str, parameters: Sequence[Parameter] = ()) -> None:
         """Run one statement; rows, if it gives any, are dropped."""
         with self._guard("cannot write"), self._connection.cursor() as cursor:
-            cursor.execute(sql, tuple(parameters) or None)
+            cursor.execute(sql, _bound(parameters))
             # Drivers report some errors only when the rows are fetched.
             if cursor.description:
                 cursor.fetch_arrow_table()
@@ -109,7 +109,7 @@ class AdbcStore:
 
     def _query(self, sql: str, parameters: Sequence[Parameter] = ()) -> pyarrow.Table:
         with self._lock, self._guard("cannot read"), self._connection.cursor() as cursor:
-            cursor.execute(sql, tuple(parameters) or None)
+            cursor.execute(sql, _bound(parameters))
             return cursor.fetch_arrow_table()
 
     @contextmanager
@@ -155,6 +155,20 @@ class AdbcStore:
 
     def _version(self) -> int:
         return self.number('SELECT CAST("value" AS BIGINT) FROM meta WHERE "key" = \'schema\'')
+
+
+def _bound(parameters: Sequence[Parameter]) -> pyarrow.RecordBatch | tuple[Parameter, ...] | None:
+    """Parameters as the driver takes them.
+
+    Many texts are made into one array first: PyArrow looks for pandas at every list that it is given, which takes longer
+    than the query.
+    """
+    texts = [value for value in parameters if isinstance(value, str)]
+    if not texts or len(texts) < len(parameters):
+        return tuple(parameters) or None
+    column = pyarrow.array(texts, pyarrow.string())
+    names = [str(number) for number in range(len(texts))]
+    return pyarrow.RecordBatch.from_arrays([column.slice(place, 1) for place in range(len(texts))], names)
 
 
 def to_frame(table: pyarrow.Table) -> pl.DataFrame:

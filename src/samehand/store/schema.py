@@ -49,6 +49,37 @@ RUNS = pl.Schema(
     }
 )
 
+KEYS = pl.Schema(
+    {
+        "kind": pl.String(),
+        "key": pl.String(),  # see models/stream/keys.py
+        "mention": pl.String(),
+        "reference": pl.String(),
+    }
+)
+
+FREQUENCIES = pl.Schema(
+    {
+        "field": pl.String(),  # a field of models/stream/evidence.py
+        "token": pl.String(),
+        "count": pl.Int64(),  # rows of one field and token add up
+    }
+)
+
+ARRIVALS = pl.Schema(
+    {
+        "position": pl.Int64(),
+        "mention": pl.String(),
+        "key": pl.String(),  # its block
+        "own": pl.String(),  # the identifier of the person it founds where it belongs to nobody
+        "candidates": pl.String(),  # JSON: [[entity, probability], ...], likeliest first; null is a new person
+        "asked": pl.Boolean(),  # whether it is uncertain enough to be a question
+    }
+)
+
+WORKS = pl.Schema({"entity": pl.String(), "work": pl.String()})
+"""Papers that are not alone in their work; a work is known by the paper of it that has most mentions."""
+
 _POSITION = {"position": pl.Int64()}
 
 TABLES: dict[str, pl.Schema] = {
@@ -66,6 +97,10 @@ TABLES: dict[str, pl.Schema] = {
     "events": EVENTS,
     "runs": RUNS,
     "decisions": DECISIONS,
+    "keys": KEYS,
+    "frequencies": FREQUENCIES,
+    "arrivals": ARRIVALS,
+    "works": WORKS,
 }
 """The tables as frames. Where there is a `position`, it is the order of the rows."""
 
@@ -106,12 +141,21 @@ def encode(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
     >>> encode(frame, pl.Schema({"parts": pl.List(pl.String), "old": pl.String()})).rows()
     [('["a","b\\\\""]', 'p1')]
     """
-    return frame.select(_encoded(name, dtype) for name, dtype in schema.items())
+    return (
+        frame if _is_stored(frame, schema) else frame.select(_encoded(*column) for column in schema.items())
+    )
 
 
 def decode(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
     """The inverse of `encode`, exactly."""
-    return frame.select(_decoded(name, dtype) for name, dtype in schema.items())
+    return (
+        frame if _is_stored(frame, schema) else frame.select(_decoded(*column) for column in schema.items())
+    )
+
+
+def _is_stored(frame: pl.DataFrame, schema: pl.Schema) -> bool:
+    """Whether the frame is already what the schema says, in types that are stored as they are."""
+    return frame.schema == schema and all(stored_dtype(dtype) == dtype for dtype in schema.values())
 
 
 def encode_time(time: datetime) -> str:

@@ -32,9 +32,10 @@ MOST_COAUTHORS = 50
 """Of a longer list of co-authors, the first so many."""
 
 
-WORLD = 10_000
-"""Tokens of a field; a library that has fewer is taken for a part of one that has so many: that two papers of a short
-list have a co-author in common means no less than in a long one."""
+WORLD = np.array([10_000, 10_000, 0, 0, 0, 0])
+"""Tokens of each field; a library that has fewer is taken for a part of one that has so many. People are drawn from a
+large world: that two papers of a short list have a co-author in common means no less than in a long one. Words of titles
+and venues are those of the library's own subjects."""
 
 SHORTEST_RARE = 6
 """Letters of a last name; a shorter one is seldom rare."""

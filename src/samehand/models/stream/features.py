@@ -9,6 +9,7 @@
 | venue | the venue as one token | the published features |
 | venue_words | words of the venue, without stop words and numbers | evidence |
 | affiliation_words | words of the affiliation | evidence |
+| given_name | first and middle names, folded: one text, not a list | given_names.py |
 
 A token stands once in a record, however often it is written: the features are binary (section 4.1).
 """
@@ -27,15 +28,17 @@ from samehand.normalise.tokens import tokens_series
 PUBLISHED = ("coauthor_names", "title_words", "venue")
 """The columns whose tokens are the paper's binary features."""
 
-_ENDING = r"^(.{4,}?)(?:ations?|ings?|ies|es|ed|s|ly)$"
+ENDING = r"^(.{4,}?)(?:ations?|ings?|ies|es|ed|s|ly)$"
 
 
 def stream_records(blocked: Blocked) -> pl.DataFrame:
-    """One row for each author mention, in time order within its block: id, block, year, and the lists above.
+    """One row for each author mention, in time order within its block: id, block, year, and what is above.
 
     Records of one year are in the order of their identifiers; a record without a year comes first.
     """
-    authors = blocked.mentions.select("id", "block", "reference", "slot", "first", "coauthors", "affiliation")
+    authors = blocked.mentions.select(
+        "id", "block", "reference", "slot", "first", "middle", "coauthors", "affiliation"
+    )
     said = blocked.references.select("title", "venue", "year", "authors", reference="id")
     table = authors.join(said, on="reference", how="left", maintain_order="left")
     words = _kept(tokens_series(table["title"]))
@@ -47,9 +50,10 @@ def stream_records(blocked: Blocked) -> pl.DataFrame:
             "block",
             "year",
             pl.col("coauthors").fill_null([]),
+            given_name=pl.concat_str("first", "middle", separator=" ").str.strip_chars(),
             coauthor_names=_coauthor_names(table),
             title_words=words,
-            title_stems=words.list.eval(pl.element().str.replace(_ENDING, "${1}")),
+            title_stems=words.list.eval(pl.element().str.replace(ENDING, "${1}")),
             venue=pl.select(pl.concat_list(whole).list.drop_nulls()).to_series(),
             venue_words=_kept(tokens_series(table["venue"]), shortest=1),
             affiliation_words=_kept(tokens_series(table["affiliation"])),
@@ -73,19 +77,21 @@ def _kept(words: pl.Series, shortest: int = 2) -> pl.Series:
 
 def _coauthor_names(table: pl.DataFrame) -> pl.Series:
     """First, middle and last names of all other authors of the reference, but for the mention's own name."""
-    own = _full_names(table.select(pl.col("authors").list.get(pl.col("slot"), null_on_oob=True)).to_series())
-    slots = (
-        table.select("slot", written="authors", own=own)
+    written = (
+        table.select("slot", written="authors")
         .with_row_index("row")
         .with_columns(place=pl.int_ranges(pl.col("written").list.len(), dtype=pl.Int32))
         .explode("written", "place")
-        .filter(pl.col("place") != pl.col("slot"))
     )
-    names = slots.with_columns(name=_full_names(slots["written"])).filter(
-        (pl.col("name") != "") & (pl.col("name") != pl.col("own"))
+    names = written.with_columns(name=_full_names(written["written"]))
+    own = names.filter(pl.col("place") == pl.col("slot")).select("row", own="name")
+    others = (
+        names.filter((pl.col("place") != pl.col("slot")) & (pl.col("name") != ""))
+        .join(own, on="row", how="left", maintain_order="left")
+        .filter(pl.col("name") != pl.col("own").fill_null(""))
     )
     rows = pl.DataFrame({"row": pl.int_range(table.height, dtype=pl.UInt32, eager=True)})
-    found = names.group_by("row").agg("name")
+    found = others.group_by("row").agg("name")
     return rows.join(found, on="row", how="left", maintain_order="left")["name"].fill_null([])
 
 

@@ -4,18 +4,19 @@
     persons.learn(record, "p1", certain=True)         # records whose person is known
     found = persons.assign(record)                    # a distribution over the persons and "new"
     persons.learn(record, found.best or "p2")         # believe it, or what a curator answered
-    persons.repair()                                  # new persons who turn out to be somebody else
+    persons.repair()                                  # new persons who turn out to be somebody else: gone, kept
 
-A record is a mapping from the fields of evidence.py to its tokens, and a year. Assigning is greedy: what was learnt is
+A record is a mapping from the fields of evidence.py to its tokens, a year, and where the persons' given names differ a
+`given_name` (given_names.py). Assigning is greedy: what was learnt is
 believed. What greedy decisions do worst is to call a known person's record a new person, and a later record often shows
 it; `repair` then merges. Nobody known from the start, or by a curator's word, is ever merged with another such.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,7 @@ from samehand.models.stream.evidence import (
     unpost,
     weigh,
 )
+from samehand.models.stream.given_names import GivenNames
 
 Reals = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -62,8 +64,16 @@ class Distribution(Generic[Person]):
         return float(np.log(self.probabilities[0]) - np.log(self.probabilities[1]))
 
 
+class Merge(NamedTuple, Generic[Person]):
+    """A person who turned out to be another, and how probable that was against their being two."""
+
+    gone: Person
+    kept: Person
+    probability: float
+
+
 class Persons(Generic[Person]):
-    """All persons of one name and their records so far.
+    """All persons of one name and their records so far; `names` where they may have several given names.
 
     >>> from samehand.models.stream.background import NOTHING, Counts
     >>> corpus = Counts(({"word": 9_000},) * len(FIELDS), (9_000,) * len(FIELDS))
@@ -74,9 +84,12 @@ class Persons(Generic[Person]):
     (('ada', None), 1.0)
     """
 
-    def __init__(self, background: Background, *, recency: float = RECENCY) -> None:
+    def __init__(
+        self, background: Background, *, recency: float = RECENCY, names: GivenNames | None = None
+    ) -> None:
         self.background = background
         self.recency = recency
+        self.names = names
         self._vocabulary: tuple[dict[str, int], ...] = tuple({} for _ in FIELDS)
         self._names: list[Person] = []
         self._places: dict[Person, int] = {}
@@ -97,12 +110,14 @@ class Persons(Generic[Person]):
         """How many persons there are."""
         return len(self._places)
 
-    def assign(self, record: Record) -> Distribution[Person]:
-        """The distribution of the record's person; nothing is learnt."""
+    def assign(self, record: Record, *, without: Collection[Person] = ()) -> Distribution[Person]:
+        """The distribution of the record's person, who is none of those `without`; nothing is learnt."""
         scores = self._weigh(_bag(record, self._seen), 1, _year(record), own=False)
+        scores += self._name_factors([record.get("given_name") or ""])
+        scores[[self._places[person] for person in without if person in self._places]] = -np.inf
         everyone = [*self._names, None]
         scores = np.append(scores, self._new_score())
-        order = np.argsort(-scores, kind="stable")[: len(self) + 1]
+        order = np.argsort(-scores, kind="stable")[: int(np.isfinite(scores).sum())]
         shares = np.exp(scores[order] - scores[order[0]])
         return Distribution(tuple(everyone[place] for place in order), shares / shares.sum())
 
@@ -118,6 +133,8 @@ class Persons(Generic[Person]):
         self._add(place, bag)
         self._totals.records[place] += 1
         self._totals.last_year[place] = max(self._totals.last_year[place], year)
+        if self.names:
+            self.names.learn(place, record.get("given_name") or "")
         if certain:
             self._certain.add(person)
 
@@ -128,31 +145,45 @@ class Persons(Generic[Person]):
             for token, number in numbers.items():
                 self._totals.background[number] = background.frequency(field, token)
 
-    def repair(self) -> list[tuple[Person, Person]]:
+    def repair(self, apart: Collection[tuple[Person, Person]] = ()) -> list[Merge[Person]]:
         """Merge persons whose records, taken together, are likelier one person's; who went into whom.
 
-        At least one of the two is not certain. The best merge comes first, and all are looked at again after each.
+        At least one of the two is not certain, and they are no pair of those `apart`. The best merge comes first, and
+        all are looked at again after each.
         """
-        merged: list[tuple[Person, Person]] = []
-        while (pair := self._best_merge()) is not None:
-            merged.append(pair)
-            self._merge(*pair)
+        merged: list[Merge[Person]] = []
+        pairs = {*apart}
+        while (merge := self._best_merge(pairs)) is not None:
+            merged.append(merge)
+            self._merge(merge.gone, merge.kept)
+            pairs = {_renamed(pair, merge) for pair in pairs}
         return merged
 
-    def _best_merge(self) -> tuple[Person, Person] | None:
+    def _best_merge(self, apart: Collection[tuple[Person, Person]]) -> Merge[Person] | None:
         """The uncertain person to give up and the one to keep, where it pays most; None where it never does."""
-        best, pair = self._new_score(), None
-        for gone in [person for person in self._places if person not in self._certain]:
-            place = self._places[gone]
-            bag = _joined(self._bags[place])
-            scores = self._weigh(bag, int(self._totals.records[place]), NO_YEAR, own=True)
-            scores[place] = -np.inf
-            kept = int(np.argmax(scores))
-            if scores[kept] > best:
-                best, pair = float(scores[kept]), (gone, self._names[kept])
-        if pair and pair[1] not in self._certain and self._places[pair[1]] > self._places[pair[0]]:
-            pair = (pair[1], pair[0])
-        return pair
+        new = self._new_score()
+        best, pair = new, None
+        for person in [person for person in self._places if person not in self._certain]:
+            scores = self._weigh_person(person, apart)
+            place = int(np.argmax(scores))
+            if scores[place] > best:
+                best, pair = float(scores[place]), (person, self._names[place])
+        if pair is None:
+            return None
+        gone, kept = pair
+        if kept not in self._certain and self._places[kept] > self._places[gone]:
+            gone, kept = kept, gone
+        return Merge(gone, kept, float(1.0 / (1.0 + np.exp(new - best))))
+
+    def _weigh_person(self, person: Person, apart: Collection[tuple[Person, Person]]) -> Reals:
+        """The score of all others for a person's records."""
+        place = self._places[person]
+        records = int(self._totals.records[place])
+        scores = self._weigh(_joined(self._bags[place]), records, NO_YEAR, own=True)
+        scores += self._name_factors(self.names.written(place) if self.names else ())
+        others = {other for pair in apart if person in pair for other in pair if other in self._places}
+        scores[[place, *(self._places[other] for other in others)]] = -np.inf
+        return scores
 
     def _merge(self, gone: Person, kept: Person) -> None:
         source, target = self._places.pop(gone), self._places[kept]
@@ -164,9 +195,19 @@ class Persons(Generic[Person]):
         records[target] += records[source]
         records[source] = 0
         last_year[target] = max(last_year[target], last_year[source])
+        if self.names:
+            self.names.merge(source, target)
 
     def _new_score(self) -> float:
         return NEW + CROWD * float(np.log(len(self) + 1))
+
+    def _name_factors(self, names: Collection[str]) -> Reals:
+        """What given names say of each person, added up."""
+        factors = np.zeros(len(self._names))
+        if self.names:
+            for name in names:
+                factors += self.names.factors(name, len(factors))
+        return factors
 
     def _weigh(self, bag: Bag, records: int, year: int, *, own: bool) -> Reals:
         return weigh(self._postings, self._totals, len(self._names), bag, records, year, own, self.recency)
@@ -220,6 +261,12 @@ class Persons(Generic[Person]):
         return number
 
 
+def _renamed(pair: tuple[Person, Person], merge: Merge[Person]) -> tuple[Person, Person]:
+    """A pair of persons after a merge."""
+    one, other = (merge.kept if person == merge.gone else person for person in pair)
+    return one, other
+
+
 def _year(record: Record) -> int:
     year = record.get("year")
     return NO_YEAR if year is None else int(year)
@@ -257,4 +304,5 @@ def records_of(table: Any) -> Iterator[Record]:
     >>> next(records_of(pl.DataFrame({"year": [2001], "title_stems": [["hand"]]})))
     {'year': 2001, 'title_stems': ['hand']}
     """
-    yield from table.select(name for name in table.columns if name in (*FIELDS, "year")).iter_rows(named=True)
+    wanted = (*FIELDS, "year", "given_name")
+    yield from table.select(name for name in table.columns if name in wanted).iter_rows(named=True)

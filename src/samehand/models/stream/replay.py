@@ -63,7 +63,7 @@ def replay(
 
 
 def _repair(persons: Persons[int], labels: Longs) -> None:
-    for gone, kept in persons.repair():
+    for gone, kept, _ in persons.repair():
         labels[labels == gone] = kept
 
 

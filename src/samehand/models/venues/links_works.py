@@ -1,6 +1,7 @@
 """The works that appear at venues, as the items of the link model share them.
 
-The work of a mention is its paper, by its title. Where the string is all there is, the editions that its numbers name
+The work of a mention is its paper, by its title and year: the report and the article of one title appear at different
+venues, in different years. Where the string is all there is, the editions that its numbers name
 stand in: "25th Symposium" and "Symposium '93" are works 25 and 93.
 """
 
@@ -34,16 +35,17 @@ class Works(NamedTuple):
 def titles_of(mentions: pl.DataFrame, string: Longs) -> pl.DataFrame:
     """The titles that name works: columns `mention`, `string`, `work`.
 
-    >>> table = pl.DataFrame({"title_key": ["on the hand", "preface", ""]})
+    >>> table = pl.DataFrame({"title_key": ["on the hand", "preface", ""], "year": [1990, 1990, None]})
     >>> titles_of(table, np.array([7, 7, 8])).rows()
-    [(0, 7, 'on the hand')]
+    [(0, 7, 'on the hand|1990')]
     """
     title = pl.col("title_key")
+    version = pl.concat_str(title, pl.col("year").cast(pl.String), separator="|", ignore_nulls=True)
     found = (
-        mentions.select(work=title)
+        mentions.select(work=version, words=title.str.count_matches(" ") + 1)
         .with_row_index("mention")
         .with_columns(string=pl.Series(string))
-        .filter(pl.col("work").str.count_matches(" ") >= TELLING_TITLE - 1)
+        .filter(pl.col("words") >= TELLING_TITLE)
     )
     holders = pl.col("string").n_unique().over("work")
     return found.filter(holders <= MOST_HOLDERS).select("mention", "string", "work")

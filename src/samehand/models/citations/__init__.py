@@ -1,0 +1,1 @@
+"""Citations: raw strings, parses that may be wrong, and the papers behind them."""
