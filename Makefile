@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup demo test lint types clean
+.PHONY: setup demo test coverage lint types clean
 
 setup: $(VENV)/.installed
 
@@ -24,6 +24,12 @@ demo: setup
 	@echo "Open demo-output/report.html in a browser."
 
 test: $(VENV)/.installed-dev
+	scripts/postgres install
+	scripts/browser install
+	scripts/postgres run $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# Kernels take twice as long to compile under coverage, so that it has a command of its own.
+coverage: $(VENV)/.installed-dev
 	scripts/postgres install
 	scripts/browser install
 	scripts/postgres run $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term
