@@ -65,6 +65,10 @@ def test_a_library_keeps_works_and_an_entity_names_its_versions(tmp_path: Path) 
     with samehand.Library(tmp_path / "my.library") as library:
         papers = samehand.resolve(records(), library=library).papers
         assert library.works().sort("entity").rows() == sorted(papers.head(3).select("entity", "work").rows())
+        sure, alone = (describe(library, paper)["sure"] for paper in ("article", "report"))
+        assert 0.5 < alone["title"] < sure["title"] < 1.0  # two references agree
+        assert set(sure) == {"title", "authors", "year", "venue", "type"}
+        assert describe(library, "article/author/1")["sure"] == {}
         versions = describe(library, "report")["versions"]
         assert [version["type"] for version in versions] == ["inproceedings", "article"]
         assert describe(library, "other")["versions"] == []

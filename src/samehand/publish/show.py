@@ -12,6 +12,7 @@ from rich.text import Text
 
 from samehand.errors import UsageError
 from samehand.library import Entity, Library
+from samehand.models.papers.merged import merged
 from samehand.models.persons.explain import explain
 from samehand.models.persons.explanation import Explanation
 from samehand.publish import canonical
@@ -38,6 +39,7 @@ def describe(library: Library, identifier: str) -> dict[str, Any]:
         "id": entity.id,
         "kind": entity.kind,
         "record": {name: value for name, value in record.items() if value not in (None, [], "")},
+        "sure": _sure(references, entity) if entity.kind == "paper" else {},
         "versions": _versions(library, works, record.get("work"), entity.id),
         "mentions": entity.mentions.select("id", "name", "reference", "probability").to_dicts(),
         "merged_from": library.redirects().filter(pl.col("new") == entity.id)["old"].to_list(),
@@ -45,8 +47,21 @@ def describe(library: Library, identifier: str) -> dict[str, Any]:
     }
 
 
+def _sure(references: pl.DataFrame, entity: Entity) -> dict[str, float]:
+    """The probability of each field of a paper, by the votes of its references (models/papers/merged.py)."""
+    own = entity.mentions.select("probability", id="reference")
+    voting = own.join(references, on="id", how="inner", maintain_order="left")
+    found = merged(voting, voting.select("probability", cluster=pl.lit(0, pl.UInt32))).row(0, named=True)
+    shares = {
+        name.removesuffix("_probability"): found[name] for name in found if name.endswith("_probability")
+    }
+    return {name: share for name, share in shares.items() if share is not None}
+
+
 def _versions(library: Library, works: pl.DataFrame, work: str | None, own: str) -> list[dict[str, Any]]:
-    """The other papers of a work: id, type, venue, year."""
+    """The other papers of a work: id, type, venue, year; none for what is no paper."""
+    if work is None:
+        return []
     others = works.filter((pl.col("work") == work) & (pl.col("entity") != own))["entity"]
     mentions = library.mentions()
     held = mentions.filter(pl.col("entity").is_in(others.implode()))["reference"]
@@ -94,6 +109,9 @@ def print_entity(library: Library, identifier: str) -> None:
     if identifier in known["merged_from"]:
         console.print(Text(f"{identifier} was merged into {known['id']}", style="yellow"))
     console.print(_fields(known["record"]))
+    if known["sure"]:
+        told = ", ".join(f"{name} {share:.2f}" for name, share in known["sure"].items())
+        console.print(Text(f"how sure each field is: {told}", style="dim"))
     for version in known["versions"]:
         told = ", ".join(str(version[name]) for name in ("type", "venue", "year") if version[name])
         console.print(Text(f"another version of this work: {version['id']}  {told}"))
