@@ -30,6 +30,7 @@ from samehand.models.persons.heap import pop, push, roomy
 from samehand.models.persons.join import join
 from samehand.models.persons.layout import FEATURES
 from samehand.models.persons.pairs import first_pairs
+from samehand.models.persons.people import people_of, take_census
 from samehand.models.persons.search import prepare_block, search
 from samehand.models.persons.weights import default, load
 from samehand.models.persons.work import Work, lay_out
@@ -229,10 +230,8 @@ WORDS = [
 
 def related(relate: str, one: str, other: str) -> int:
     columns = {"first": "", "middle": "", "last": "x"}
-    table = pl.DataFrame([columns | {relate: one}, columns | {relate: other}]).with_columns(
-        authors=pl.lit([], pl.List(pl.String))
-    )
-    forms = name_forms(table)
+    table = pl.DataFrame([columns | {relate: one}, columns | {relate: other}])
+    forms = name_forms(table, np.arange(2, dtype=np.int32), take_census(people_of(table)).rarity)
     words = [forms.words[forms.of_mention[i]][0 if relate == "first" else 1] for i in (0, 1)]
     if relate == "first":
         return relate_first(forms.letters, forms.begin, forms.nickname, *words)

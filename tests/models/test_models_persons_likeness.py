@@ -10,8 +10,8 @@ import pytest
 from persons_world import blocked
 
 from samehand.curate.constraints import NONE
-from samehand.models.persons.evidence import WORLD, Evidence
-from samehand.models.persons.known_pairs import MOST_HOLDERS, NOBODY, acquaintances, strangers
+from samehand.models.persons.evidence import WORLD, Bags
+from samehand.models.persons.known_pairs import MOST_HOLDERS, NOBODY, known_pairs
 from samehand.models.persons.layout import EVIDENCE, FEATURES, Longs
 from samehand.models.persons.likeness import (
     BINS,
@@ -23,27 +23,41 @@ from samehand.models.persons.likeness import (
     LIKENESS,
     SAME,
     likeness_bins,
+    mean_share,
     shares,
     spread_pairs,
 )
 from samehand.models.persons.prepare import UNSEEN
-from samehand.models.persons.work import Work, lay_out
+from samehand.models.persons.sheets import make_sheet
+from samehand.models.persons.statistics import Vocabulary, count, spread, vocabulary
+from samehand.models.persons.work import Sorted, Work, lay_out, sort_sheet
 from samehand.records import Reference
 
 TOPICS = ("scribes hands parchment ink", "looms velvet weaving thread", "harbour cranes ships tides")
 
 
-def world(teams: Sequence[Sequence[str]], papers: int = 6, others: Sequence[Reference] = ()) -> Work:
-    """For each team some papers of Ann Lee with it, on the team's own topic; and others."""
-    references = [
+def references(teams: Sequence[Sequence[str]], papers: int = 6) -> list[Reference]:
+    """For each team some papers of Ann Lee with it, on the team's own topic."""
+    return [
         Reference("a.bib", 1, id=f"{team}-{n}", title=f"{TOPICS[team % 3]} {n}", authors=["Ann Lee", *names])
         for team, names in enumerate(teams)
         for n in range(papers)
     ]
-    return lay_out(blocked([*references, *others]), NONE)
 
 
-def direct(found: Evidence, blocks: Longs, a: int, b: int, skip: int) -> float:
+def world(teams: Sequence[Sequence[str]], papers: int = 6, others: Sequence[Reference] = ()) -> Work:
+    """Papers of Ann Lee with several teams, and others."""
+    return lay_out(blocked([*references(teams, papers), *others]), NONE)
+
+
+def laid_out(teams: Sequence[Sequence[str]], papers: int = 6) -> tuple[Sorted, Vocabulary]:
+    """The same as a sorted sheet, and its vocabulary."""
+    made = blocked(references(teams, papers))
+    sheet = make_sheet(made.mentions, made.references)
+    return sort_sheet(sheet), vocabulary(count(sheet), [sheet.people], sheet.mentions.height)
+
+
+def direct(found: Bags, blocks: Longs, a: int, b: int, skip: int) -> float:
     """The likeness by its formula, with dictionaries."""
     holders: dict[int, set[int]] = {}
     for mention, own in enumerate(blocks.tolist()):
@@ -73,52 +87,70 @@ def direct(found: Evidence, blocks: Longs, a: int, b: int, skip: int) -> float:
     return x
 
 
-def blocks_of(work: Work) -> Longs:
-    return np.repeat(np.arange(len(work.keys)), np.diff(work.starts))
-
-
-def check_bins(work: Work, pairs: Longs) -> None:
-    found, blocks = work.evidence, blocks_of(work)
-    expected = [int(np.searchsorted(EDGES, direct(found, blocks, *pair))) for pair in pairs.tolist()]
-    assert likeness_bins(found, blocks, pairs).tolist() == expected
+def check_bins(bags: Bags, blocks: Longs, pairs: Longs) -> None:
+    starts = np.flatnonzero(np.diff(blocks, prepend=-1, append=-1)).astype(np.int64)
+    tally = spread(bags, starts)
+    field = (tally.tokens & np.uint64(7)).astype(np.int64)
+    totals = np.maximum(np.bincount(field, weights=tally.amounts, minlength=EVIDENCE + 1), WORLD)
+    distinct = np.bincount(field, minlength=EVIDENCE + 1)
+    found = likeness_bins(bags, tally.of(bags.vocabulary), totals.astype(np.int64), distinct, blocks, pairs)
+    expected = [int(np.searchsorted(EDGES, direct(bags, blocks, *pair))) for pair in pairs.tolist()]
+    assert found.tolist() == expected
     assert len(set(expected)) > 1
 
 
+TEAMS = [["Bo Day", "Cy Oldershaw"], ["Di Fox"], ["Ed Gum", "Cy Oldershaw"]]
+
+
 def test_the_likeness_is_the_formula() -> None:
-    work = world([["Bo Day", "Cy Oldershaw"], ["Di Fox"], ["Ed Gum", "Cy Oldershaw"]])
-    check_bins(work, np.array([[a, b, NOBODY] for a in range(len(work.row)) for b in range(a)]))
+    laid, _ = laid_out(TEAMS)
+    blocks = np.repeat(np.arange(len(laid.keys)), np.diff(laid.starts))
+    size = len(laid.order)
+    check_bins(laid.bags, blocks, np.array([[a, b, NOBODY] for a in range(size) for b in range(a)]))
 
 
 def test_the_token_a_pair_is_known_by_is_left_out() -> None:
-    work = world([["Bo Day", "Cy Oldershaw"], ["Di Fox"], ["Ed Gum", "Cy Oldershaw"]])
-    check_bins(work, acquaintances(work.evidence))
+    laid, words = laid_out(TEAMS)
+    blocks = np.repeat(np.arange(len(laid.keys)), np.diff(laid.starts))
+    sample = laid.sample(words)
+    same, _ = known_pairs(sample, words.acquaintances())
+    place = {hash: m for m, hash in enumerate(laid.sheet.mentions["id"].gather(laid.order).hash(2))}
+    here = [place[hash] for hash in sample.hashes.tolist()]
+    token = np.searchsorted(laid.bags.vocabulary, sample.bags.vocabulary)
+    pairs = np.array([[here[a], here[b], token[skip]] for a, b, skip in same.tolist()])
+    check_bins(laid.bags, blocks, pairs)
 
 
 def test_acquaintances_share_a_rare_co_author_and_no_paper() -> None:
-    found = world([["Bo Day", "Cy Oldershaw"], ["Di Fox"], ["Ed Gum", "Cy Oldershaw"]]).evidence
-    pairs = acquaintances(found)
+    laid, words = laid_out(TEAMS)
+    sample = laid.sample(words)
+    pairs, _ = known_pairs(sample, words.acquaintances())
     assert len(pairs) > 0
     for a, b, token in pairs.tolist():
-        assert found.paper[a] != found.paper[b]
+        assert sample.papers[a] != sample.papers[b]
         for mention in (a, b):
-            assert token in found.tokens[found.starts[mention] : found.starts[mention + 1]]
+            assert token in sample.bags.tokens[sample.bags.starts[mention] : sample.bags.starts[mention + 1]]
     assert len({token for _, _, token in pairs.tolist()}) == 1
 
 
+def acquainted(teams: Sequence[Sequence[str]], papers: int = 6) -> Longs:
+    laid, words = laid_out(teams, papers)
+    return known_pairs(laid.sample(words), words.acquaintances())[0]
+
+
 def test_a_last_name_with_two_initials_or_many_papers_is_not_rare() -> None:
-    two = world([["Bo Oldershaw"], ["Cy Oldershaw"]]).evidence
-    assert len(acquaintances(two)) == 0
-    many = world([["Bo Oldershaw"]], papers=MOST_HOLDERS + 1).evidence
-    assert not {token for _, _, token in acquaintances(many).tolist()}
+    assert len(acquainted([["Bo Oldershaw"], ["Bo Oldershaw"]])) > 0
+    assert len(acquainted([["Bo Oldershaw"], ["Cy Oldershaw"]])) == 0
+    assert len(acquainted([["Bo Oldershaw"]], papers=MOST_HOLDERS + 1)) == 0
 
 
 def test_strangers_stand_in_different_blocks_and_papers() -> None:
-    work = world([["Bo Day"], ["Di Fox"]])
-    blocks = blocks_of(work)
-    pairs = strangers(work.evidence, blocks)
+    laid, words = laid_out([["Bo Day"], ["Di Fox"]])
+    sample = laid.sample(words)
+    _, pairs = known_pairs(sample, words.acquaintances())
     assert len(pairs) > 0
-    assert (blocks[pairs[:, 0]] != blocks[pairs[:, 1]]).all()
-    assert (work.evidence.paper[pairs[:, 0]] != work.evidence.paper[pairs[:, 1]]).all()
+    assert (sample.blocks[pairs[:, 0]] != sample.blocks[pairs[:, 1]]).all()
+    assert (sample.papers[pairs[:, 0]] != sample.papers[pairs[:, 1]]).all()
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 25, 26, 400])
@@ -139,15 +171,17 @@ def test_the_share_of_a_mixture_is_found(share: float) -> None:
     blocks, pairs = 40, 300
     same = chance.random(blocks * pairs) < share
     bins = np.where(same, chance.choice(BINS, len(same), p=SAME), chance.choice(BINS, len(same), p=DIFFERENT))
-    starts = np.arange(blocks + 1, dtype=np.int64) * pairs
-    found = shares(starts, bins.astype(np.int32), SAME / DIFFERENT)
+    portraits = np.stack([np.bincount(own, minlength=BINS) for own in bins.reshape(blocks, pairs)])
+    mean = mean_share(portraits, SAME / DIFFERENT)
+    assert mean == pytest.approx(share, abs=0.05)
+    found = shares(portraits, SAME / DIFFERENT, mean)
     assert found.mean() == pytest.approx(share, abs=0.03)
 
 
 def test_a_block_without_pairs_has_the_share_of_the_library() -> None:
-    sizes = [100] * 50 + [0]
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    found = shares(starts, np.full(5_000, BINS - 1, np.int32), SAME / DIFFERENT)
+    portraits = np.zeros((51, BINS), np.int64)
+    portraits[:50, BINS - 1] = 100
+    found = shares(portraits, SAME / DIFFERENT, mean_share(portraits, SAME / DIFFERENT))
     assert found[-1] == pytest.approx(found[:-1].mean(), abs=0.02)
     assert (found < 1.0).all()
 
@@ -168,4 +202,6 @@ def test_one_team_is_more_alike_than_three() -> None:
 
 
 def test_a_library_of_one_mention_has_an_answer() -> None:
-    assert np.isfinite(lay_out(blocked([Reference("a.bib", 1, authors=["Ann Lee"])]), NONE).ambiguity).all()
+    assert np.isfinite(
+        lay_out(blocked([Reference("a.bib", 1, id="x", authors=["Ann Lee"])]), NONE).ambiguity
+    ).all()

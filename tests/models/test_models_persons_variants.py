@@ -225,7 +225,7 @@ def test_the_score_of_a_pair_is_that_of_a_block_of_both():
     for rows in (one, other):
         place = np.flatnonzero(np.isin(work.row, rows))
         labels[place] = place[0]
-    found = candidates(written_names(work, made, labels))
+    found = candidates(written_names(work, labels))
     assert found.height == 1
     stage = lay_out_persons(work, default(), labels, found)
     features = np.empty(len(FEATURES))

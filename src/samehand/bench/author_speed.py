@@ -74,5 +74,5 @@ def timed(blocked: Blocked, seed: int) -> dict[str, float]:
     work = clock("lay-out", lambda: lay_out(blocked, NONE))
     clock("search", lambda: resolve_work(work, weights, alone, posterior=False))
     labels, probability = clock("posterior", lambda: resolve_work(work, weights, alone))
-    clock("variants", lambda: join_variants(work, blocked, NONE, weights, labels, probability))
+    clock("variants", lambda: join_variants(work, NONE, weights, labels, probability))
     return seconds

@@ -5,7 +5,8 @@ sum of features: log Bayes factors of co-authors, titles, venues and affiliation
 years, and how ambiguous the block's name is.
 
     layout     arrays and features            heap, pairs, join, search   from mentions to the best forest
-    evidence   mentions to tokens             posterior                   how sure one can be
+    sheets     mentions to tokens             posterior                   how sure one can be
+    statistics what a part must know          evidence, work              what is compared, block after block
     forms      written names, how they relate weights                     what was learned, in a small file
     ambiguity  the prior of a block           learn                       from labelled clusters to weights
     compare    what speaks for and against    explain                     why two mentions are one person, or not
@@ -37,7 +38,7 @@ def resolve_with(weights: Weights, blocked: Blocked, constraints: Constraints, r
     """The same with any weights."""
     work = lay_out(blocked, constraints)
     labels, probability = resolve_work(work, weights, run)
-    labels, probability = join_variants(work, blocked, constraints, weights, labels, probability)
+    labels, probability = join_variants(work, constraints, weights, labels, probability)
     order = np.argsort(work.row)
     table = pl.DataFrame(
         {"mention": work.mentions.gather(order), "root": labels[order], "probability": probability[order]}

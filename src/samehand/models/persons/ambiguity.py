@@ -24,29 +24,34 @@ from importlib.resources import files
 import numpy as np
 import polars as pl
 
-from samehand.models.persons.evidence import Evidence
-from samehand.models.persons.layout import BLOCK, COAUTHORS, FEATURES, Floats, Longs
-from samehand.models.persons.likeness import alike
-from samehand.normalise.name_parts import distinct_parts
+from samehand.kernels import kernel
+from samehand.models.persons.evidence import Bags
+from samehand.models.persons.layout import BLOCK, COAUTHORS, FEATURES, Floats, Ints, Longs
+from samehand.models.persons.likeness import shares
+from samehand.models.persons.people import joined
+from samehand.models.persons.statistics import Statistics
 
 RAREST_INITIAL = 0.003
 
 
-def ambiguity(authors: pl.DataFrame, found: Evidence, block_starts: Longs) -> Floats:
-    """The features of each block of described mentions, sorted by block; shape (blocks, features)."""
-    names = _owners(authors)
-    people = _people(authors)
-    initial = pl.col("first").str.head(1).alias("initial")
-    spelled = people.filter(pl.col("first").str.len_chars() > 1)
-    first_names = spelled.group_by(initial, "last").agg(first_names=pl.col("first").n_unique())
-    initials = people.group_by("last").agg(initials=pl.col("first").str.head(1).n_unique())
-    shares = people.group_by(initial).agg(share=pl.len() / people.height)
+def ambiguity(
+    names: pl.DataFrame,
+    of_mention: Ints,
+    bags: Bags,
+    block_starts: Longs,
+    portraits: Longs,
+    whole: Statistics,
+) -> Floats:
+    """The features of each block, shape (blocks, features); mention m, of a block after the other, has a row of names."""
+    census = whole.words.census
+    owners = _owners(names, of_mention, block_starts)
     table = (
-        names.join(first_names, on=["initial", "last"], how="left", maintain_order="left")
-        .join(initials, on="last", how="left", maintain_order="left")
-        .join(shares, on="initial", how="left", maintain_order="left")
-        .join(census_last_names(), on="last", how="left", maintain_order="left")
+        owners.join(census.first_names, on=["initial", "last"], how="left", maintain_order="left")
+        .join(census.initials, on="last", how="left", maintain_order="left")
+        .join(census.shares, on="initial", how="left", maintain_order="left")
+        .join(census_last_names(), on="written", how="left", maintain_order="left")
     )
+    share = shares(portraits, whole.manner.ratio, whole.mean)
     several = pl.col("first_names").fill_null(0)
     features = table.select(
         constant=pl.lit(1.0),
@@ -56,47 +61,51 @@ def ambiguity(authors: pl.DataFrame, found: Evidence, block_starts: Longs) -> Fl
         mentions=pl.Series(np.log(np.diff(block_starts))),
         census=pl.col("bearers").fill_null(0.0).log1p(),
         initial=(pl.col("share").fill_null(0.0) + RAREST_INITIAL).log(),
-        density=pl.Series(_density(found, block_starts)),
-        alike=pl.Series(alike(found, block_starts)),
+        density=pl.Series(density(bags.starts, bags.tokens, bags.field, block_starts)),
+        alike=pl.Series(np.log(share / (1.0 - share))),
     ).select(FEATURES[BLOCK:])
     return np.ascontiguousarray(features.to_numpy(), np.float64)
 
 
-def _owners(authors: pl.DataFrame) -> pl.DataFrame:
-    """The commonest initial and last name of each block, in the order of the blocks."""
-    last = pl.col("last").str.replace_all("[ -]", "")
-    counts = authors.group_by("block", pl.col("initial"), last).len()
-    common = counts.sort("len", "initial", "last", descending=[True, False, False])
-    return common.unique("block", keep="first", maintain_order=True).sort("block").drop("len")
-
-
-def _people(authors: pl.DataFrame) -> pl.DataFrame:
-    """The distinct first and last names of all authors and co-authors."""
-    _, parts = distinct_parts(authors["authors"].explode().drop_nulls())
-    both = pl.concat([parts.select("first", "last"), authors.select("first", "last")])
-    return both.with_columns(pl.all().str.replace_all("[ -]", "")).unique()
+def _owners(names: pl.DataFrame, of_mention: Ints, block_starts: Longs) -> pl.DataFrame:
+    """The commonest initial and last name of each block (`last` as a hash, `written` as text), in the order of blocks."""
+    block = np.repeat(np.arange(len(block_starts) - 1), np.diff(block_starts))
+    known = names.select("initial", written=joined("last")).with_row_index("name")
+    counts = (
+        pl.DataFrame({"block": block, "name": of_mention.astype(np.uint32)}).group_by("block", "name").len()
+    )
+    owned = counts.join(known, on="name").group_by("block", "initial", "written").agg(pl.col("len").sum())
+    common = owned.sort("len", "initial", "written", descending=[True, False, False])
+    first = common.unique("block", keep="first", maintain_order=True).sort("block")
+    return first.select("initial", "written", last=pl.col("written").hash(0))
 
 
 @cache
 def census_last_names() -> pl.DataFrame:
-    """Last names of the US census of 1990 (from the package `names`): columns last, bearers (among 100,000)."""
+    """Last names of the US census of 1990 (from the package `names`): columns written, bearers (among 100,000)."""
     lines = (files("names") / "dist.all.last").read_text("utf-8").splitlines()
     rows = [line.split() for line in lines]
     return pl.DataFrame(
-        {"last": [row[0].lower() for row in rows], "bearers": [1000.0 * float(row[1]) for row in rows]}
-    ).unique("last", keep="first", maintain_order=True)
+        {"written": [row[0].lower() for row in rows], "bearers": [1000.0 * float(row[1]) for row in rows]}
+    ).unique("written", keep="first", maintain_order=True)
 
 
-def _density(found: Evidence, block_starts: Longs) -> Floats:
+@kernel
+def density(starts: Longs, tokens: Ints, field: Ints, block_starts: Longs) -> Floats:
     """ln((pairs that share a co-author, each shared one counted, + 1) / (pairs + 2)) of each block."""
-    mention = np.repeat(np.arange(len(found.starts) - 1), np.diff(found.starts))
-    block = np.repeat(np.arange(len(block_starts) - 1), np.diff(block_starts))[mention]
-    held = pl.DataFrame({"block": block, "token": found.tokens}).filter(
-        found.field[found.tokens] == COAUTHORS
-    )
-    holders = held.group_by("block", "token").len().with_columns(pl.col("len").cast(pl.Float64))
-    shared = holders.group_by("block").agg(pairs=(pl.col("len") * (pl.col("len") - 1) / 2).sum())
-    pairs = np.zeros(len(block_starts) - 1)
-    pairs[shared["block"].to_numpy()] = shared["pairs"].to_numpy()
-    size = np.diff(block_starts).astype(np.float64)
-    return np.log((pairs + 1.0) / (size * (size - 1.0) / 2.0 + 2.0))
+    seen, holders = np.full(field.shape[0], -1, np.int64), np.zeros(field.shape[0], np.int64)
+    found = np.empty(block_starts.shape[0] - 1)
+    for block in range(found.shape[0]):
+        pairs = 0.0
+        for mention in range(block_starts[block], block_starts[block + 1]):
+            for place in range(starts[mention], starts[mention + 1]):
+                token = tokens[place]
+                if field[token] != COAUTHORS:
+                    continue
+                if seen[token] != block:
+                    seen[token], holders[token] = block, 0
+                pairs += holders[token]
+                holders[token] += 1
+        size = float(block_starts[block + 1] - block_starts[block])
+        found[block] = np.log((pairs + 1.0) / (size * (size - 1.0) / 2.0 + 2.0))
+    return found

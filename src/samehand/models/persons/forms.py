@@ -15,18 +15,12 @@ import polars as pl
 from samehand.kernels import kernel
 from samehand.models.persons.layout import Bytes, Codes, Floats, Ints, Longs
 from samehand.models.persons.nicknames import nickname_groups
-from samehand.normalise.name_parts import distinct_parts
+from samehand.models.persons.people import RAREST, joined
 
 NOTHING, EQUAL, NEAR, CONFLICT, MISSING = range(5)
 
 FIRST, MIDDLE, LAST = range(3)
 """The planes of a block's `relations`."""
-
-RAREST = 6.0
-"""No first name counts as rarer than e^-6: smaller shares are mostly misspellings."""
-
-UNSEEN = 20.0
-"""So many names of an initial are supposed beside those seen."""
 
 SHORTEST_NEAR = 4
 """Shorter words one letter apart are different words."""
@@ -50,31 +44,29 @@ class Forms:
     nickname: Ints
 
 
-def name_forms(authors: pl.DataFrame) -> Forms:
-    """The forms of author mentions (columns first, middle, last, and authors: all names of the reference)."""
-    plain = authors.select(
-        first=_joined("first"),
+def name_forms(names: pl.DataFrame, of_mention: Ints, rarity: pl.DataFrame) -> Forms:
+    """The forms of mentions, each of which has a row of `names` (columns first, middle, last).
+
+    `rarity` is that of first names in the whole library (people.Census).
+    """
+    plain = names.select(
+        first=joined("first"),
         middle=pl.col("middle").fill_null("").str.replace_all("-", " "),
-        last=_joined("last"),
+        last=joined("last"),
     )
     forms = plain.unique(maintain_order=True).with_row_index("form")
-    of_mention = plain.join(forms, on=["first", "middle", "last"], maintain_order="left")["form"]
+    of_name = plain.join(forms, on=["first", "middle", "last"], maintain_order="left")["form"].to_numpy()
     words = pl.concat([forms[name] for name in ("first", "middle", "last")]).unique().sort()
     columns = [_numbers(forms[name], words) for name in ("first", "middle", "last")]
     encoded = [word.encode() for word in words]
     return Forms(
-        of_mention=of_mention.to_numpy().astype(np.int32),
+        of_mention=of_name[of_mention].astype(np.int32),
         words=np.stack(columns, axis=1),
         letters=np.frombuffer(b"".join(encoded) + b"\0", np.uint8),
         begin=np.concatenate([[0], np.cumsum([len(word) for word in encoded])]).astype(np.int64),
-        rarity=rarities(authors, words),
+        rarity=rarities(words, rarity),
         nickname=nickname_groups(words),
     )
-
-
-def _joined(column: str) -> pl.Expr:
-    """A name without its spaces and hyphens: "hai-tao", "hai tao" and "haitao" are one."""
-    return pl.col(column).fill_null("").str.replace_all("[ -]", "")
 
 
 def _numbers(column: pl.Series, words: pl.Series) -> Ints:
@@ -89,21 +81,12 @@ def _numbers(column: pl.Series, words: pl.Series) -> Ints:
     )
 
 
-def rarities(authors: pl.DataFrame, words: pl.Series) -> Floats:
-    """-ln of a first name's share among the first names of its initial, each counted once for every last
-    name it goes with.
-
-    Co-authors count too; UNSEEN names of each initial are supposed to exist besides.
-    """
-    _, parts = distinct_parts(authors["authors"].explode().drop_nulls())
-    people = pl.concat([authors.select("first", "last"), parts.select("first", "last")])
-    seen = people.with_columns(_joined("first")).filter(pl.col("first").str.len_chars() > 1).unique()
-    counts = seen.group_by("first").len().with_columns(initial=pl.col("first").str.head(1))
-    share = pl.col("len") / (pl.col("len").sum().over("initial") + UNSEEN)
-    table = words.to_frame("first").join(
-        counts.select("first", rarity=-share.log()), on="first", how="left", maintain_order="left"
+def rarities(words: pl.Series, rarity: pl.DataFrame) -> Floats:
+    """The rarity of each word as a first name; one that is nobody's first name is of the rarest."""
+    table = (
+        words.hash(0).alias("first").to_frame().join(rarity, on="first", how="left", maintain_order="left")
     )
-    return table["rarity"].fill_null(RAREST).clip(0.0, RAREST).to_numpy().astype(np.float64)
+    return table["rarity"].fill_null(RAREST).to_numpy().astype(np.float64)
 
 
 @kernel

@@ -14,6 +14,8 @@ Codes = npt.NDArray[np.int8]
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Hashes = npt.NDArray[np.uint64]
 
 FIELDS = ("coauthors", "coauthors_full", "title", "venue", "affiliation")
 """The bags that are evidence; a sixth number of field marks tokens that two authors of one paper share."""

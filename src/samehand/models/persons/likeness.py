@@ -21,8 +21,8 @@ import numpy as np
 
 from samehand.kernels import kernel
 from samehand.models.persons.compare import shared_token
-from samehand.models.persons.evidence import WORLD, Evidence
-from samehand.models.persons.known_pairs import NOBODY, acquaintances, strangers
+from samehand.models.persons.evidence import Bags
+from samehand.models.persons.known_pairs import NOBODY
 from samehand.models.persons.layout import EVIDENCE, Floats, Ints, Longs
 from samehand.models.persons.prepare import UNSEEN, rising_factorials
 
@@ -51,32 +51,49 @@ DIFFERENT = np.array(
 """What libraries in general have, roughly: only a library of few papers is told anything by it."""
 
 
-def alike(found: Evidence, block_starts: Longs) -> Floats:
-    """ln s / (1 - s) of each block, s the share of its pairs of mentions that look like one person's."""
-    blocks = np.repeat(np.arange(len(block_starts) - 1), np.diff(block_starts))
-    different = distribution(found, blocks, strangers(found, blocks), DIFFERENT)
-    same = distribution(found, blocks, acquaintances(found), SAME)
-    starts, pairs = spread_pairs(block_starts)
-    share = shares(starts, likeness_bins(found, blocks, pairs), same / different)
-    return np.asarray(np.log(share / (1.0 - share)))
+def ratio_of(
+    bags: Bags,
+    spread: Longs,
+    totals: Longs,
+    distinct: Longs,
+    blocks: Longs,
+    same: Longs,
+    different: Longs,
+) -> Floats:
+    """p1(x) / p0(x) of each bin x, from pairs of one person and of two; for the arguments see `likeness_bins`."""
+    found = [likeness_bins(bags, spread, totals, distinct, blocks, pairs) for pairs in (same, different)]
+    return distribution(found[0], SAME) / distribution(found[1], DIFFERENT)
 
 
-def distribution(found: Evidence, blocks: Longs, pairs: Longs, generic: Floats) -> Floats:
-    """How the likeness of these pairs is distributed over the bins, begun with GENERIC pairs of `generic`."""
-    counts = np.bincount(likeness_bins(found, blocks, pairs), minlength=BINS)
+def distribution(bins: Ints, generic: Floats) -> Floats:
+    """How the likeness of pairs is distributed over the bins, begun with GENERIC pairs of `generic`."""
+    counts = np.bincount(bins, minlength=BINS)
     return np.asarray((counts + GENERIC * generic) / (counts.sum() + GENERIC))
 
 
-def likeness_bins(found: Evidence, blocks: Longs, pairs: Longs) -> Ints:
-    """The bin of the likeness of each pair; blocks[m] is mention m's."""
-    spread = block_frequencies(found.starts, found.tokens, blocks, len(found.field))
-    totals = np.maximum(np.bincount(found.field, weights=spread, minlength=EVIDENCE + 1), WORLD)
+def likeness_bins(
+    bags: Bags, spread: Longs, totals: Longs, distinct: Longs, blocks: Longs, pairs: Longs
+) -> Ints:
+    """The bin of the likeness of each pair; blocks[m] is mention m's, spread[w] in how many blocks token w is.
+
+    `totals` are the sums of the spread by field, `distinct` the numbers of different tokens, both of the whole library.
+    """
     shape = np.stack([CONCENTRATION, np.ones(EVIDENCE), np.full(EVIDENCE, FLOOR)], axis=1)
     rising = rising_factorials(np.full(EVIDENCE, 2 * MOST_TOKENS), shape)
     return pair_bins(
-        found.starts, found.tokens, found.counts, found.field, blocks, spread, totals + UNSEEN * found.distinct, rising,
+        bags.starts, bags.tokens, bags.counts, bags.field, blocks, spread, totals + UNSEEN * distinct, rising,
         LIKENESS, CONCENTRATION, EDGES, pairs,
     )  # fmt: skip
+
+
+def portraits(bags: Bags, spread: Longs, totals: Longs, distinct: Longs, block_starts: Longs) -> Longs:
+    """How many pairs of each block are in each bin; shape (blocks, BINS). At most BLOCK_PAIRS are looked at."""
+    blocks = np.repeat(np.arange(len(block_starts) - 1), np.diff(block_starts))
+    starts, pairs = spread_pairs(block_starts)
+    bins = likeness_bins(bags, spread, totals, distinct, blocks, pairs)
+    block = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    counts = np.bincount(block * BINS + bins, minlength=BINS * (len(starts) - 1))
+    return counts.reshape(-1, BINS).astype(np.int64)
 
 
 @kernel
@@ -178,35 +195,30 @@ def spread_pairs(block_starts: Longs) -> tuple[Longs, Longs]:
     return starts, pairs
 
 
-@kernel
-def shares(starts: Longs, bins: Ints, ratio: Floats) -> Floats:
-    """The share of each block's pairs that are one person's, where ratio[x] = p1(x) / p0(x).
+def mean_share(portraits: Longs, ratio: Floats) -> float:
+    """The mean share of a block's pairs that are one person's, where ratio[x] = p1(x) / p0(x).
 
-    First the mean share s of all blocks that have pairs, by EM: s becomes the mean over blocks of the mean over their
-    pairs of s r / (s r + 1 - s); then each block's own, with STRENGTH pairs of the mean beside its pairs.
+    By EM: s becomes the mean over all blocks that have pairs of the mean over their pairs of s r / (s r + 1 - s).
     """
-    mean = 0.5
+    sizes = portraits.sum(axis=1)
+    weights = (portraits[sizes > 0] / sizes[sizes > 0, None]).sum(axis=0)
+    blocks, mean = int((sizes > 0).sum()), 0.5
     for _ in range(ROUNDS):
-        total, blocks = 0.0, 0
-        for block in range(starts.shape[0] - 1):
-            if starts[block + 1] > starts[block]:
-                total += _expected(starts, bins, ratio, block, mean) / (starts[block + 1] - starts[block])
-                blocks += 1
-        mean = (total + 0.5) / (blocks + 1)
-    found = np.full(starts.shape[0] - 1, mean)
-    for block in range(starts.shape[0] - 1):
-        pairs = starts[block + 1] - starts[block]
+        expected = mean * ratio / (mean * ratio + 1.0 - mean)
+        mean = (float(weights @ expected) + 0.5) / (blocks + 1)
+    return mean
+
+
+@kernel
+def shares(portraits: Longs, ratio: Floats, mean: float) -> Floats:
+    """The share of each block's pairs that are one person's, with STRENGTH pairs of the mean beside its own."""
+    found = np.full(portraits.shape[0], mean)
+    for block in range(portraits.shape[0]):
+        pairs = np.sum(portraits[block])
         for _ in range(ROUNDS if pairs > 0 else 0):
-            expected = _expected(starts, bins, ratio, block, found[block])
+            expected = 0.0
+            for x in range(ratio.shape[0]):
+                odds = found[block] * ratio[x]
+                expected += portraits[block, x] * odds / (odds + 1.0 - found[block])
             found[block] = (expected + STRENGTH * mean) / (pairs + STRENGTH)
     return found
-
-
-@kernel
-def _expected(starts: Longs, bins: Ints, ratio: Floats, block: int, share: float) -> float:
-    """How many pairs of a block are one person's, if `share` of them is."""
-    expected = 0.0
-    for place in range(starts[block], starts[block + 1]):
-        odds = share * ratio[bins[place]]
-        expected += odds / (odds + 1.0 - share)
-    return expected

@@ -1,42 +1,42 @@
-"""The words behind tokens: evidence keeps numbers only, so the words of a few mentions are extracted again."""
+"""Tokens in words: evidence knows words by their hashes, so those of a few mentions are taken from the texts again."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
-from samehand.models.persons.evidence import EXTRACTORS, STEM, Evidence
-from samehand.models.persons.layout import TITLE, Longs
+from samehand.models.persons.layout import AFFILIATION, COAUTHORS, COAUTHORS_FULL, TITLE, VENUE
+from samehand.models.persons.texts import STEM, tokens_of
+from samehand.normalise.name_parts import name_parts
 from samehand.normalise.tokens import tokens_series
 
 
-def words_of(authors: pl.DataFrame, positions: Longs, found: Evidence) -> dict[int, str]:
-    """Token -> word, for all tokens of described mentions; row i of `authors` is mention positions[i] of the evidence.
+def words_of(mentions: pl.DataFrame, references: pl.DataFrame) -> dict[int, str]:
+    """Token (as in a bag's vocabulary) -> word, for all that is said of author mentions in their references.
 
-    Tokens are numbered in the order of the words' hashes (evidence.py), so the tokens of a mention in one field,
-    ascending, are its distinct words in the order of theirs.
+    Of a stem the commonest word of the titles is given.
     """
     named: dict[int, str] = {}
-    for field, extract in enumerate(EXTRACTORS):
-        whole = _whole_words(authors) if field == TITLE else {}
-        for row, words in _by_hash(extract(authors), field).iter_rows():
-            begin, end = found.starts[positions[row]], found.starts[positions[row] + 1]
-            tokens = found.tokens[begin:end]
-            own = tokens[found.field[tokens] == field]
-            named.update(zip(own.tolist(), [whole.get(word, word) for word in words], strict=True))
+    for field, words, shown in _said(mentions, references):
+        named.update(zip(tokens_of(words, field).tolist(), shown, strict=True))
     return named
 
 
-def _by_hash(words: pl.Series, field: int) -> pl.DataFrame:
-    """Rows and their distinct words, in the order of the hashes that number the tokens."""
-    table = words.cast(pl.List(pl.String)).alias("word").to_frame().with_row_index("row")
-    long = table.explode("word", empty_as_null=True, keep_nulls=True).drop_nulls().unique()
-    ordered = long.sort("row", pl.col("word").hash(field))
-    return ordered.group_by("row", maintain_order=True).agg("word")
+def _said(mentions: pl.DataFrame, references: pl.DataFrame) -> Iterator[tuple[int, pl.Series, pl.Series]]:
+    """Field, words as they are compared, words as they are shown."""
+    people = name_parts(references["authors"].explode().drop_nulls().str.strip_chars().unique())
+    yield COAUTHORS, people["key"], people["key"]
+    full = people.select(pl.concat_str("first", "last", separator=" ")).to_series()
+    yield COAUTHORS_FULL, full, full
+    titles = _words(references["title"]).value_counts().sort("count", "word", descending=[False, True])
+    yield TITLE, titles["word"].str.head(STEM), titles["word"]
+    for field, texts in ((VENUE, references["venue"]), (AFFILIATION, mentions["affiliation"])):
+        words = _words(texts)
+        yield field, words, words
+    keywords = references["keywords"].explode().drop_nulls().cast(pl.String)
+    yield AFFILIATION, keywords, keywords
 
 
-def _whole_words(authors: pl.DataFrame) -> dict[str, str]:
-    """The commonest word of the titles for each stem."""
-    words = tokens_series(authors["title"]).explode().drop_nulls().alias("word")
-    counts = words.value_counts().sort("count", "word", descending=[True, False])
-    stems = counts.unique(pl.col("word").str.head(STEM), keep="first", maintain_order=True)
-    return dict(stems.select(pl.col("word").str.head(STEM).alias("stem"), "word").iter_rows())
+def _words(texts: pl.Series) -> pl.Series:
+    return tokens_series(texts).explode().drop_nulls().alias("word")

@@ -12,7 +12,6 @@ from samehand.block import block
 from samehand.curate.constraints import Constraints, positions
 from samehand.errors import UsageError
 from samehand.infer.union import connected
-from samehand.models.persons.evidence import described
 from samehand.models.persons.layout import Floats, Ints, Longs
 from samehand.models.persons.opened import OpenBlock
 from samehand.models.persons.shared_words import words_of
@@ -100,14 +99,25 @@ class Stage:
         return sorted(found.values(), key=lambda group: (-len(group), group))
 
     def described(self, members: Sequence[int]) -> pl.DataFrame:
-        """The mentions at these positions with what their references say."""
-        own = self._rows_of(members)
-        about = self._references.filter(pl.col("id").is_in(own["reference"].implode()))
-        return described(own, about)
+        """The mentions at these positions: id and name as written, first, middle and last as compared, year if known."""
+        numbers = self._numbers(members)
+        compared = self._work.names.select("first", "middle", "last")[self._work.name[numbers]]
+        year = pl.Series("year", self._work.evidence.year[numbers]).replace(0, None)
+        return self._rows_of(members).select("id", "name").hstack(compared).with_columns(year)
 
     def words(self, members: Sequence[int]) -> dict[int, str]:
-        """The tokens of these mentions in words."""
-        return words_of(self.described(members), self._numbers(members), self._work.evidence)
+        """The tokens of these mentions, as numbered in the evidence, in words."""
+        own = self._rows_of(members)
+        about = self._references.filter(pl.col("id").is_in(own["reference"].implode()))
+        known, found = words_of(own, about), self._work.evidence
+        numbers = self._numbers(members)
+        tokens = np.unique(
+            np.concatenate([found.tokens[found.starts[m] : found.starts[m + 1]] for m in numbers.tolist()])
+        )
+        hashes = found.vocabulary[tokens].tolist()
+        return {
+            token: known[hash] for token, hash in zip(tokens.tolist(), hashes, strict=True) if hash in known
+        }
 
     def _blocks(self, members: Sequence[int]) -> set[str]:
         return set(self._rows_of(members)["block"])

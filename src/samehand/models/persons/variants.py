@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from samehand.block import Blocked
 from samehand.curate.constraints import Constraints
 from samehand.models.persons.layout import BLOCK, FEATURES, PAPER, Floats, Ints, Longs
 from samehand.models.persons.variant_keys import ALIGNED, candidates
@@ -25,14 +24,13 @@ from samehand.models.persons.work import Work
 
 def join_variants(
     work: Work,
-    blocked: Blocked,
     constraints: Constraints,
     weights: Weights,
     labels: Longs,
     probability: Floats,
 ) -> tuple[Longs, Floats]:
     """Labels and probabilities of the mentions after persons of different blocks are joined."""
-    found = candidates(written_names(work, blocked, labels))
+    found = candidates(written_names(work, labels))
     if found.height == 0:
         return labels, probability
     stage = lay_out_persons(work, weights, labels, found)
@@ -71,14 +69,16 @@ def lay_out_persons(work: Work, weights: Weights, labels: Longs, found: pl.DataF
     return Stage(known, groups, nodes, pool, form_pool, persons, around, edges)
 
 
-def written_names(work: Work, blocked: Blocked, labels: Longs) -> pl.DataFrame:
+def written_names(work: Work, labels: Longs) -> pl.DataFrame:
     """Each written name of each person once: person (its label), block, form, first, middle, last."""
-    written = blocked.mentions.select("first", "middle", "last", "literal")[work.row]
     block = np.repeat(np.arange(len(work.keys), dtype=np.int64), np.diff(work.starts))
-    names = written.with_columns(
-        person=pl.Series(labels), block=pl.Series(block), form=pl.Series(work.evidence.forms.of_mention)
+    forms = work.evidence.forms.of_mention
+    table = pl.DataFrame({"person": labels, "block": block, "form": forms, "name": work.name})
+    written = work.names.select("first", "middle", "last", "literal").with_row_index("name")
+    names = table.unique(maintain_order=True).join(
+        written.cast({"name": pl.Int32}), on="name", maintain_order="left"
     )
-    return names.filter(~pl.col("literal")).drop("literal").unique(maintain_order=True)
+    return names.filter(~pl.col("literal")).drop("literal", "name").unique(maintain_order=True)
 
 
 def relation(names: pl.DataFrame) -> tuple[int, int] | None:
