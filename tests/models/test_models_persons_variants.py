@@ -14,6 +14,7 @@ from samehand.infer.union import as_pairs
 from samehand.models import persons
 from samehand.models.persons.layout import EVIDENCE, FEATURES
 from samehand.models.persons.prepare import rising_factorials
+from samehand.models.persons.variant_cast import take_cast
 from samehand.models.persons.variant_keys import KINDS, MOST_PERSONS, candidates
 from samehand.models.persons.variant_search import high_enough, score_pair
 from samehand.models.persons.variants import lay_out_persons, written_names
@@ -227,7 +228,9 @@ def test_the_score_of_a_pair_is_that_of_a_block_of_both():
         labels[place] = place[0]
     found = candidates(written_names(work, labels))
     assert found.height == 1
-    stage = lay_out_persons(work, default(), labels, found)
+    known = np.unique(found.select("one", "other").to_numpy())
+    cast = take_cast(work, labels, known, work.papers)
+    stage = lay_out_persons(cast, found, work.words, default())
     features = np.empty(len(FEATURES))
     rising = rising_factorials(np.ones(EVIDENCE, np.int64), stage.around.shape)
     rising = high_enough(rising, stage.nodes, 0, 1, stage.around.shape)

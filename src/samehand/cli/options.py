@@ -49,3 +49,13 @@ def limit_threads(threads: int | None) -> None:
     if threads is not None:
         for name in ("POLARS_MAX_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
             os.environ[name] = str(threads)
+
+
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="Work in shards, without holding the input in memory: threads, ray, or ray://ADDRESS.",
+    ),
+]

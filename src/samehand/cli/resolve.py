@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from samehand.cli.options import (
+    EngineName,
     Files,
     InputFormat,
     LibraryPlace,
@@ -44,11 +45,14 @@ def resolve(
     ] = False,
     seed: Seed = 0,
     threads: Threads = None,
+    engine: EngineName = None,
     quiet: Quiet = False,
 ) -> None:
     """Resolve references into papers, authors and venues.
 
-    With --library and no files, everything in the library is resolved again, under its curators' decisions.
+    With --library and no files, everything in the library is resolved again, under its curators' decisions. With
+    --engine, authors of a collection of any size are resolved in shards; the same command goes on with a run that was
+    killed.
     """
     from samehand.errors import UsageError
 
@@ -59,6 +63,10 @@ def resolve(
     _check(threads, table_format)
     from samehand.pipeline import only_kind
 
+    if engine is not None:
+        _in_shards(files or [], output, library, model, only_kind(only), engine, quiet, input_format,
+                   weights=weights, seed=seed, workers=threads)  # fmt: skip
+        return
     how = {"model": model, "weights": weights, "versions": versions, "only": only_kind(only)}
     told = {"format": input_format, "seed": seed, "threads": threads}
     result = _run(files or [], library, quiet, create=True, **how, **told)
@@ -93,6 +101,36 @@ def add(
     told = {"format": input_format, "seed": seed, "threads": threads}
     result = _run(files, library, quiet, create=False, **how, **told)
     _finish(result, output, table_format, quiet)
+
+
+def _in_shards(
+    files: list[str],
+    output: object,
+    library: str | None,
+    model: str,
+    only: str | None,
+    engine: str,
+    quiet: bool,
+    input_format: str | None,
+    **settings: Any,
+) -> None:
+    """Resolve authors out of core."""
+    from samehand.errors import UsageError
+    from samehand.models import DEFAULT
+
+    if library is not None or output is None or only != "author" or model != DEFAULT:
+        raise UsageError(
+            "--engine resolves the authors of files into a folder: say --only authors and -o DIR, and leave out "
+            "--library and --model"
+        )
+    from samehand.progress import counted, for_terminal
+    from samehand.sharded import resolve_sharded
+
+    found = resolve_sharded(
+        files, str(output), engine=engine, format=input_format, progress=for_terminal(quiet), **settings
+    )
+    if not quiet:
+        print(f"{counted(found.mentions, 'mention')} of {counted(found.persons, 'person')}: {found.path}")
 
 
 def _check(threads: int | None, table_format: str) -> None:

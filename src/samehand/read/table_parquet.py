@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 import polars as pl
@@ -16,7 +16,7 @@ from samehand.read.table_columns import Columns
 from samehand.read.table_frames import Found, FrameReader, read_columns
 from samehand.read.tables import Row, RowReader, candidate_columns, extra_json, plan_of, shape_of
 
-BATCH_ROWS = 5_000
+BATCH_ROWS = 20_000
 
 
 def read(stream: BinaryIO, source: str) -> Iterator[Found]:
@@ -29,13 +29,23 @@ def read(stream: BinaryIO, source: str) -> Iterator[Found]:
     >>> frame.select("scope", "venue").row(0)
     ('venue', 'TODS')
     """
+    yield from _read(stream, source, None, 1)
+
+
+def read_groups(path: str, groups: Sequence[int], line: int) -> Iterator[Found]:
+    """The same for some row groups of a file, of which the first row has the number `line`."""
+    with open(path, "rb") as stream:
+        yield from _read(stream, path, groups, line)
+
+
+def _read(stream: BinaryIO, source: str, groups: Sequence[int] | None, line: int) -> Iterator[Found]:
     with _seekable(stream) as file:
         try:
             table = pq.ParquetFile(file)
             columns = [field.name for field in table.schema_arrow if not _is_binary(field.type)]
             reader = RowReader(source, shape_of(columns, source))
-            number = 1
-            for batch in table.iter_batches(BATCH_ROWS, columns=columns, use_threads=False):
+            number = line
+            for batch in table.iter_batches(BATCH_ROWS, groups, columns, use_threads=False):
                 yield from _batch(reader, batch, range(number, number + batch.num_rows))
                 number += batch.num_rows
         except (pa.ArrowException, OSError) as error:
@@ -65,7 +75,7 @@ def _batch(reader: RowReader, batch: pa.RecordBatch, lines: range) -> Iterator[F
     columns = {name: _column(batch[column]) for column, name in plan.used}
     fields: list[str | None] = [None] * batch.num_rows
     if plan.extra:
-        fields = [extra_json(row, plan.extra) for row in batch.select(plan.extra).to_pylist()]
+        fields = _extras(batch, plan.extra)
     yield from read_columns(
         reader,
         lines,
@@ -73,6 +83,19 @@ def _batch(reader: RowReader, batch: pa.RecordBatch, lines: range) -> Iterator[F
         fields,
         lambda place: _given(batch.slice(place, 1).to_pylist()[0]),
     )
+
+
+def _extras(batch: pa.RecordBatch, extra: Sequence[str]) -> list[str | None]:
+    """`extra_json` of every row; columns of whole numbers and text without gaps are written all at once."""
+    held = batch.select(list(extra))
+    if all(column.null_count == 0 and _is_plain(column.type) for column in held.columns):
+        frame = pl.DataFrame(held)
+        return frame.select(pl.struct(sorted(frame.columns)).struct.json_encode()).to_series().to_list()
+    return [extra_json(row, list(extra)) for row in held.to_pylist()]
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _through_rows(reader: RowReader, batch: pa.RecordBatch, lines: range) -> Iterator[Found]:

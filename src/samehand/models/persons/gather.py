@@ -130,7 +130,7 @@ def gather(
     affiliations: Texts,
     keywords: Texts,
 ) -> tuple[Longs, Hashes]:
-    """The tokens of every mention, and where each begins. Affiliations are those of mentions, other texts of references."""
+    """The tokens of every mention, and where each begins. Affiliations are of mentions, other texts of references."""
     room = 0
     for m in range(row.shape[0]):
         r = row[m]

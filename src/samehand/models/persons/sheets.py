@@ -14,6 +14,7 @@ taken apart once for each distinct text, mentions are put together from numbers 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,7 +63,7 @@ NAMES = pl.Schema(
 class Sheet:
     """Mention m has the tokens tokens[starts[m] : starts[m + 1]], one for each time a word is said."""
 
-    mentions: pl.DataFrame  # schema MENTIONS
+    mentions: pl.DataFrame  # schema MENTIONS, and what was asked for besides
     starts: Longs
     tokens: Hashes
     names: pl.DataFrame  # schema NAMES: every distinct name that a mention has
@@ -84,8 +85,67 @@ def make_sheet(mentions: pl.DataFrame, references: pl.DataFrame) -> Sheet:
     A table of author mentions may list an author among his own co-authors, with more of his name: it is taken from there.
     """
     row = _rows(mentions["reference"], references["id"])
-    alone = (references["scope"] == "author").to_numpy()
+    return _sheet(mentions, row, references, read_slots(references["authors"]))
+
+
+def read_sheet(references: pl.DataFrame) -> Sheet:
+    """The sheet of all author mentions of these references, with columns reference and written besides.
+
+    They are those of normalise.mentions.author_mentions, in its order and with its identifiers and blocks.
+    """
     slots = read_slots(references["authors"])
+    row, slot = _mention_slots(references, slots)
+    own = _own_names(slots, row, slot)
+    reference = references["id"].gather(row)
+    is_author = (references["scope"] == "author").gather(row)
+    table = pl.DataFrame(
+        {
+            "reference": reference,
+            "slot": slot,
+            "given": references["block"].gather(row),
+            "key": slots.parts["key"].gather(own),
+            "written": slots.parts["written"].gather(own),
+            "is_author": is_author,
+            "affiliation": _beside(references["affiliations"], row, slot),
+        }
+    )
+    slot_id = pl.format("{}/author/{}", "reference", pl.col("slot") + 1)
+    key = pl.when(pl.col("written") == "").then(pl.concat_str(pl.lit("= "), "reference")).otherwise("key")
+    mentions = table.select(
+        "reference", "slot", "affiliation",
+        written=pl.col("written").str.replace_all("[{}]", "").str.strip_chars(),
+        id=pl.when("is_author").then("reference").otherwise(slot_id),
+        block=pl.coalesce("given", key),
+    )  # fmt: skip
+    return _sheet(mentions, row, references, slots, ["reference", "written"])
+
+
+def _mention_slots(references: pl.DataFrame, slots: Slots) -> tuple[Longs, Ints]:
+    """The reference and the place in its list of every mention."""
+    lengths = np.diff(slots.starts)
+    row = np.repeat(np.arange(len(lengths)), lengths)
+    slot = np.arange(len(row)) - slots.starts[row]
+    scope = references["scope"].to_numpy()
+    focus = references["focus"].fill_null(0).to_numpy()
+    named = ~slots.names.blank[slots.code[:-1]]
+    kept = np.where(scope[row] == "author", slot == focus[row], named & (scope[row] == "reference"))
+    nameless = np.flatnonzero((scope == "author") & (lengths == 0))
+    row, slot = np.append(row[kept], nameless), np.append(slot[kept], np.zeros(len(nameless), np.int64))
+    order = np.argsort(row, kind="stable")
+    return row[order], slot[order].astype(np.int32)
+
+
+def _beside(lists: pl.Series, row: Longs, slot: Ints) -> pl.Series:
+    """Each mention's own entry of a list that runs beside the authors; null where there is none."""
+    if lists.list.len().fill_null(0).max() in (0, None):
+        return pl.Series([None], dtype=pl.String).new_from_index(0, len(row))
+    return lists.gather(row).list.get(pl.Series(slot), null_on_oob=True)
+
+
+def _sheet(
+    mentions: pl.DataFrame, row: Longs, references: pl.DataFrame, slots: Slots, besides: Sequence[str] = ()
+) -> Sheet:
+    alone = (references["scope"] == "author").to_numpy()
     slot = mentions["slot"].to_numpy().astype(np.int32)
     own = _own_names(slots, row, slot)
     fuller = fuller_names(slots.starts, slots.code, slots.names, row, own, alone)
@@ -95,13 +155,18 @@ def make_sheet(mentions: pl.DataFrame, references: pl.DataFrame) -> Sheet:
         text_tokens(mentions["affiliation"], AFFILIATION), listed_tokens(references["keywords"], AFFILIATION),
     )  # fmt: skip
     used, name = np.unique(fuller, return_inverse=True)
-    table = mentions.select("id", "block", "slot").with_columns(
+    table = mentions.select("id", "block", "slot", *besides).with_columns(
         year=pl.Series(references["year"].fill_null(0).to_numpy()[row]),
         paper=pl.Series(_papers(references, slots, alone)[row]),
         name=pl.Series(name.astype(np.uint32)),
     )
     names = slots.parts.select(NAMES.names())[used]
-    return Sheet(table.cast(MENTIONS), starts, tokens, names, people_of(slots.parts))
+    return Sheet(_typed(table, besides), starts, tokens, names, people_of(slots.parts))
+
+
+def _typed(table: pl.DataFrame, besides: Sequence[str]) -> pl.DataFrame:
+    typed = (pl.col(name).cast(dtype) for name, dtype in MENTIONS.items())
+    return table.select(*typed, *besides)
 
 
 def _rows(wanted: pl.Series, ids: pl.Series) -> Longs:

@@ -19,7 +19,7 @@ more than MOST_PERSONS names have brings no pairs: the work is linear in the num
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import polars as pl
@@ -37,6 +37,9 @@ KINDS = (
 
 ALIGNED = np.array([kind in ("reordered", "dropped", "nicknamed") for kind in KINDS]).astype(np.int8)
 """1 for the kinds that say themselves how the first names relate."""
+
+ACROSS = ("reordered", "dropped", "nicknamed")
+"""The kinds whose names may begin with different initials."""
 
 MOST_PERSONS = 100
 """A key that more names have is too common to say anything."""
@@ -56,7 +59,7 @@ _SMALL = sorted(PARTICLES)
 _UMLAUTS = {"ae": "a", "oe": "o", "ue": "u", "ss": "s"}
 
 
-def candidates(names: pl.DataFrame) -> pl.DataFrame:
+def candidates(names: pl.DataFrame, kinds: Collection[str] = KINDS) -> pl.DataFrame:
     """Columns one, other (persons, one < other), kind (a place in KINDS), form (one with the first name they share).
 
     `names` has columns person, block, form, first, middle, last: each written name of each person once.
@@ -67,13 +70,20 @@ def candidates(names: pl.DataFrame) -> pl.DataFrame:
     [(0, 1, 0, 0)]
     """
     table = _described(names)
-    pairs = pl.concat(
-        [found.with_columns(kind=pl.lit(KINDS.index(kind), pl.Int32)) for kind, found in _kinds(table)]
+    return first_kinds(
+        _pairs_of(kind, table).select("one", "other", "form", kind=pl.lit(KINDS.index(kind), pl.Int32))
+        for kind in KINDS
+        if kind in kinds
     )
+
+
+def first_kinds(found: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Candidates of several kinds as one table, each pair once, of the first kind that brings it."""
     return (
-        pairs.sort("one", "other", "kind", "form")
-        .unique(["one", "other"], keep="first", maintain_order=True)
+        pl.concat(found)
         .select("one", "other", "kind", "form")
+        .sort("one", "other", "kind", "form")
+        .unique(["one", "other"], keep="first", maintain_order=True)
     )
 
 
@@ -105,26 +115,35 @@ def _plain(part: pl.Expr) -> pl.Expr:
     return words.list.eval(pl.element().replace(_SUFFIXES))
 
 
-def _kinds(table: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Each kind with its pairs."""
+def _pairs_of(kind: str, table: pl.DataFrame) -> pl.DataFrame:
+    """The pairs of one kind."""
     full = table.filter(pl.col("first").str.len_bytes() > 1)
     short = table.filter(pl.col("first").str.len_bytes() == 1)
     initials = table.with_columns(pl.col("first").str.head(1))
     first = pl.col("first")
-    yield "spelled", _pairs(_spelled(full))
-    yield "rearranged", _pairs(_keyed(full, first, "every"))
-    yield "reordered", _pairs(_keyed(full, pl.lit(""), "every"))
-    yield "moved", _pairs(_keyed(_lasts(full), first, "word"), _keyed(_givens(full), first, "word"))
-    yield "doubled", _doubled(_several(full), full)
-    yield "dropped", _pairs(_keyed(full, first, "plain"), _keyed(_givens(table), "word", "plain"))
-    yield "nicknamed", _pairs(_nicknamed(full))
-    yield "misspelt", _misspelt(full, full)
-    yield "spelled_initial", _pairs(_spelled(short), _spelled(initials))
-    moved = _keyed(_givens(initials), first, "word")
-    yield "moved_initial", _pairs(_keyed(_lasts(short), first, "word"), moved)
-    yield "doubled_initial", _doubled(_several(short), initials)
-    yield "doubled_initial", _doubled(_several(initials), short)
-    yield "misspelt_initial", _begun_alike(_misspelt(short, initials))
+    if kind == "spelled":
+        return _pairs(_spelled(full))
+    if kind == "rearranged":
+        return _pairs(_keyed(full, first, "every"))
+    if kind == "reordered":
+        return _pairs(_keyed(full, pl.lit(""), "every"))
+    if kind == "moved":
+        return _pairs(_keyed(_lasts(full), first, "word"), _keyed(_givens(full), first, "word"))
+    if kind == "doubled":
+        return _doubled(_several(full), full)
+    if kind == "dropped":
+        return _pairs(_keyed(full, first, "plain"), _keyed(_givens(table), "word", "plain"))
+    if kind == "nicknamed":
+        return _pairs(_nicknamed(full))
+    if kind == "misspelt":
+        return _misspelt(full, full)
+    if kind == "spelled_initial":
+        return _pairs(_spelled(short), _spelled(initials))
+    if kind == "moved_initial":
+        return _pairs(_keyed(_lasts(short), first, "word"), _keyed(_givens(initials), first, "word"))
+    if kind == "doubled_initial":
+        return pl.concat([_doubled(_several(short), initials), _doubled(_several(initials), short)])
+    return _begun_alike(_misspelt(short, initials))
 
 
 def _keyed(table: pl.DataFrame, one: str | pl.Expr, other: str | pl.Expr) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""The second stage's nodes are the persons of the first: their bags, forms and years added up (layout.py).
+"""The persons of the first stage, for the second: the bags, forms and years of their mentions added up.
 
 Beside the evidence every mention has its paper as a token: two authors of one paper are not one person, in whatever
 blocks they are.
@@ -11,20 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from samehand.kernels import kernel
-from samehand.models.persons.layout import (
-    EVIDENCE,
-    FIRST_YEAR,
-    FORM_LENGTH,
-    FORM_START,
-    LAST_YEAR,
-    LENGTH,
-    NODE,
-    SIZE,
-    START,
-    TOTALS,
-    Ints,
-    Longs,
-)
+from samehand.models.persons.layout import EVIDENCE, Ints, Longs
 
 
 class Tokens(NamedTuple):
@@ -103,22 +90,13 @@ def form_bags(forms: Ints, groups: Groups) -> tuple[Longs, Ints]:
 
 
 @kernel
-def person_nodes(
-    groups: Groups, starts: Longs, pool: Ints, form_starts: Longs, field: Ints, years: Ints
-) -> Longs:
-    """A node for each person, whose bag and forms begin where `starts` and `form_starts` say."""
+def years_of(groups: Groups, years: Ints) -> tuple[Longs, Longs]:
+    """The first and the last year of each group of mentions; 0 where none is known."""
     count = groups.starts.shape[0] - 1
-    nodes = np.zeros((count, NODE), np.int64)
+    first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
     for g in range(count):
-        nodes[g, START], nodes[g, LENGTH] = starts[g], starts[g + 1] - starts[g]
-        nodes[g, FORM_START], nodes[g, FORM_LENGTH] = form_starts[g], form_starts[g + 1] - form_starts[g]
-        nodes[g, SIZE] = groups.starts[g + 1] - groups.starts[g]
         for member in groups.members[groups.starts[g] : groups.starts[g + 1]]:
             if years[member] > 0:
-                earliest = nodes[g, FIRST_YEAR]
-                nodes[g, FIRST_YEAR] = years[member] if earliest == 0 else min(earliest, years[member])
-                nodes[g, LAST_YEAR] = max(nodes[g, LAST_YEAR], years[member])
-        for position in range(starts[g], starts[g + 1]):
-            if pool[0, position] < field.shape[0]:
-                nodes[g, TOTALS + field[pool[0, position]]] += pool[1, position]
-    return nodes
+                first[g] = years[member] if first[g] == 0 else min(first[g], years[member])
+                last[g] = max(last[g], years[member])
+    return first, last

@@ -2,8 +2,8 @@
 
 A block holds one initial and last name; a person may have several: an umlaut written otherwise, a double name of which
 one half is left out, a name in the other order, a slip of the pen. After the blocks are resolved, candidates come from
-keys (variant_keys.py), become nodes (variant_nodes.py), and are joined best first where the evidence outweighs the
-difference of the names (variant_search.py).
+keys (variant_keys.py), are cast with all that a join needs (variant_cast.py), and are joined best first where the
+evidence outweighs the difference of the names (variant_search.py).
 """
 
 from __future__ import annotations
@@ -14,40 +14,92 @@ import numpy as np
 import polars as pl
 
 from samehand.curate.constraints import Constraints
-from samehand.models.persons.layout import BLOCK, FEATURES, PAPER, Floats, Ints, Longs
+from samehand.models.persons.forms import name_forms
+from samehand.models.persons.layout import (
+    BLOCK,
+    EVIDENCE,
+    FEATURES,
+    FIRST_YEAR,
+    FORM_LENGTH,
+    FORM_START,
+    LAST_YEAR,
+    LENGTH,
+    NODE,
+    SIZE,
+    START,
+    TOTALS,
+    Floats,
+    Hashes,
+    Ints,
+    Longs,
+)
+from samehand.models.persons.statistics import Vocabulary
+from samehand.models.persons.texts import fields_of
+from samehand.models.persons.variant_cast import Cast, take_cast
 from samehand.models.persons.variant_keys import ALIGNED, candidates
-from samehand.models.persons.variant_nodes import Groups, Tokens, bags, form_bags, person_nodes
 from samehand.models.persons.variant_search import Persons, Surroundings, join_persons
 from samehand.models.persons.weights import Weights
 from samehand.models.persons.work import Work
+from samehand.normalise.coded import numbered
+
+
+class Joined(NamedTuple):
+    """Who each person is after the second stage, and what the probabilities of its mentions are to be multiplied by."""
+
+    known: Longs  # labels of the persons that were candidates, ascending
+    roots: Longs  # the label of the one that stands for each
+    factors: Floats
+    sizes: Longs  # of the persons before
 
 
 def join_variants(
-    work: Work,
-    constraints: Constraints,
-    weights: Weights,
-    labels: Longs,
-    probability: Floats,
+    work: Work, constraints: Constraints, weights: Weights, labels: Longs, probability: Floats
 ) -> tuple[Longs, Floats]:
     """Labels and probabilities of the mentions after persons of different blocks are joined."""
     found = candidates(written_names(work, labels))
     if found.height == 0:
         return labels, probability
-    stage = lay_out_persons(work, weights, labels, found)
-    roots, factors = np.arange(len(stage.known), dtype=np.int32), np.ones(len(stage.known))
-    apart = _apart(work, constraints, labels, stage.known)
+    known = np.unique(found.select("one", "other").to_numpy())
+    cast = take_cast(work, labels, known, work.papers)
+    place = np.empty_like(work.row)
+    place[work.row] = np.arange(len(work.row))
+    joined = join_cast(cast, found, labels[place[constraints.different]], work.words, weights)
+    return relabelled(joined, labels, probability)
+
+
+def join_cast(
+    cast: Cast, found: pl.DataFrame, different: Longs, words: Vocabulary, weights: Weights
+) -> Joined:
+    """Join the persons of a cast along the candidates `found`; `different` are pairs of persons a curator parted."""
+    stage = lay_out_persons(cast, found, words, weights)
+    known = cast.persons["person"].to_numpy()
+    inside = different[np.isin(different, known).all(axis=1)] if len(different) else different
+    apart = np.searchsorted(known, inside).astype(np.int32).reshape(-1, 2)
+    roots, factors = np.arange(len(known), dtype=np.int32), np.ones(len(known))
     join_persons(
         stage.nodes, stage.pool, stage.form_pool, stage.persons, stage.around, stage.edges, apart, weights.temperature,
         roots, factors,
     )  # fmt: skip
-    return _relabelled(stage, roots, factors, labels, probability)
+    return Joined(known, known[roots], factors, cast.persons["size"].to_numpy())
+
+
+def relabelled(joined: Joined, labels: Longs, probability: Floats) -> tuple[Longs, Floats]:
+    """Labels and probabilities of all mentions; who was alone is with the others as surely as the join is right."""
+    if len(joined.known) == 0:
+        return labels, probability
+    place = np.minimum(np.searchsorted(joined.known, labels), len(joined.known) - 1)
+    concerned = joined.known[place] == labels
+    together = np.isin(joined.roots, joined.roots[joined.roots != joined.known])
+    alone = concerned & (together & (joined.sizes == 1))[place]
+    return (
+        np.where(concerned, joined.roots[place], labels),
+        np.where(concerned, np.where(alone, 1.0, probability) * joined.factors[place], probability),
+    )
 
 
 class Stage(NamedTuple):
-    """The persons that are candidates: person p has the label known[p], is the mentions of group p, and is node p."""
+    """The persons that are candidates as nodes, with all that is needed to score them."""
 
-    known: Longs
-    groups: Groups
     nodes: Longs
     pool: Ints
     form_pool: Ints
@@ -56,82 +108,72 @@ class Stage(NamedTuple):
     edges: Ints  # one, other, kind, form of each candidate
 
 
-def lay_out_persons(work: Work, weights: Weights, labels: Longs, found: pl.DataFrame) -> Stage:
-    """The candidates `found` among the labels as nodes, with all that is needed to score them."""
-    known = np.unique(found.select("one", "other").to_numpy())
-    groups = _groups(labels, known)
-    persons, edges = _numbered(work, known, found)
-    tokens = _tokens(work, groups.members)
-    starts, pool = bags(tokens, groups)
-    form_starts, form_pool = form_bags(work.evidence.forms.of_mention, groups)
-    nodes = person_nodes(groups, starts, pool, form_starts, work.evidence.field, work.evidence.year)
-    around = _surroundings(work, weights, tokens, persons)
-    return Stage(known, groups, nodes, pool, form_pool, persons, around, edges)
-
-
-def written_names(work: Work, labels: Longs) -> pl.DataFrame:
-    """Each written name of each person once: person (its label), block, form, first, middle, last."""
-    block = np.repeat(np.arange(len(work.keys), dtype=np.int64), np.diff(work.starts))
-    forms = work.evidence.forms.of_mention
-    table = pl.DataFrame({"person": labels, "block": block, "form": forms, "name": work.name})
-    written = work.names.select("first", "middle", "last", "literal").with_row_index("name")
-    names = table.unique(maintain_order=True).join(
-        written.cast({"name": pl.Int32}), on="name", maintain_order="left"
-    )
-    return names.filter(~pl.col("literal")).drop("literal", "name").unique(maintain_order=True)
-
-
-def relation(names: pl.DataFrame) -> tuple[int, int] | None:
-    """The kind of variant (a place in KINDS) that brings two persons together, and the form with their first name.
-
-    `names` has the columns of `written_names`, for two persons of different blocks; None if no kind does.
-    """
-    found = candidates(names)
-    return None if found.height == 0 else (int(found["kind"][0]), int(found["form"][0]))
-
-
-def _groups(labels: Longs, known: Longs) -> Groups:
-    """The mentions of the persons with these labels."""
-    members = np.flatnonzero(np.isin(labels, known))
-    members = members[np.argsort(labels[members], kind="stable")]
-    starts = np.append(np.searchsorted(labels[members], known), len(members))
-    return Groups(starts.astype(np.int64), members.astype(np.int64))
-
-
-def _numbered(work: Work, known: Longs, found: pl.DataFrame) -> tuple[Persons, Ints]:
-    """The persons, numbered from 0, each alone in its block; and the candidates with these numbers."""
-    block = (np.searchsorted(work.starts, known, side="right") - 1).astype(np.int32)
-    one, other = (np.searchsorted(known, found[side].to_numpy()) for side in ("one", "other"))
-    edges = np.stack([one, other, found["kind"].to_numpy(), found["form"].to_numpy()], axis=1)
-    return Persons(block, np.arange(len(known), dtype=np.int32)), edges.astype(np.int32)
-
-
-def _tokens(work: Work, members: Longs) -> Tokens:
-    """The tokens of all mentions, and the papers of the members, numbered from 0."""
-    found = work.evidence
-    papers = np.full(len(work.row), -1, np.int32)
-    papers[members] = np.unique(found.paper[members], return_inverse=True)[1]
-    return Tokens(found.starts, found.tokens, found.counts, found.field, papers)
-
-
-def _apart(work: Work, constraints: Constraints, labels: Longs, known: Longs) -> Ints:
-    """A curator's "different" as pairs of these persons."""
-    place = np.empty_like(work.row)
-    place[work.row] = np.arange(len(work.row))
-    pairs = labels[place[constraints.different]]
-    pairs = pairs[np.isin(pairs, known).all(axis=1)]
-    return np.searchsorted(known, pairs).astype(np.int32).reshape(-1, 2)
-
-
-def _surroundings(work: Work, weights: Weights, tokens: Tokens, persons: Persons) -> Surroundings:
-    found, forms = work.evidence, work.evidence.forms
-    papers = np.full(tokens.papers.max(initial=-1) + 1, PAPER, np.int32)
-    starts, pool = _block_bags(work, tokens, persons)
-    return Surroundings(
-        np.concatenate([found.field, papers]), found.frequency, found.totals, found.distinct, starts, pool,
-        np.diff(work.starts), _cautious(work.ambiguity), forms.words, forms.letters, forms.begin, forms.nickname,
-        forms.rarity, weights.features, weights.shape, weights.variants, ALIGNED,
+def lay_out_persons(cast: Cast, found: pl.DataFrame, words: Vocabulary, weights: Weights) -> Stage:
+    """The persons of a cast as nodes, and the candidates `found` among them."""
+    known = cast.persons["person"].to_numpy()
+    vocabulary, codes = numbered(cast.tokens)
+    person = np.repeat(np.arange(len(known)), np.diff(cast.bag_starts))
+    order = np.lexsort((codes, person))
+    pool = np.stack([codes[order], cast.counts[order]])
+    forms = name_forms(cast.names, np.arange(cast.names.height, dtype=np.int32), words.census.rarity)
+    form_starts, form_pool = _form_pool(cast, forms.of_mention)
+    blocks, block = np.unique(cast.persons["block"].to_numpy(), return_inverse=True)
+    block_starts, block_pool = _block_pool(cast, block.astype(np.int64), codes)
+    first = np.zeros(len(blocks), np.int64)
+    first[block[::-1]] = np.arange(len(known))[::-1]
+    around = Surroundings(
+        fields_of(vocabulary), words.frequency.of(vocabulary), words.totals, words.distinct, block_starts, block_pool,
+        cast.persons["block_size"].to_numpy()[first], _cautious(cast.ambiguity[first]), forms.words, forms.letters,
+        forms.begin, forms.nickname, forms.rarity, weights.features, weights.shape, weights.variants, ALIGNED,
     )  # fmt: skip
+    one, other = (np.searchsorted(known, found[side].to_numpy()) for side in ("one", "other"))
+    form = _forms_of(found["form"], cast.names, forms.of_mention)
+    edges = np.stack([one, other, found["kind"].to_numpy(), form], axis=1)
+    persons = Persons(block.astype(np.int32), np.arange(len(known), dtype=np.int32))
+    nodes = _nodes(cast, form_starts, fields_of(cast.tokens))
+    return Stage(nodes, pool, form_pool, persons, around, edges.astype(np.int32))
+
+
+def _nodes(cast: Cast, form_starts: Longs, field: Ints) -> Longs:
+    """A node for each person (layout.py)."""
+    count = cast.persons.height
+    nodes = np.zeros((count, NODE), np.int64)
+    nodes[:, START], nodes[:, LENGTH] = cast.bag_starts[:-1], np.diff(cast.bag_starts)
+    nodes[:, FORM_START], nodes[:, FORM_LENGTH] = form_starts[:-1], np.diff(form_starts)
+    for column, name in ((SIZE, "size"), (FIRST_YEAR, "first_year"), (LAST_YEAR, "last_year")):
+        nodes[:, column] = cast.persons[name].to_numpy()
+    person = np.repeat(np.arange(count), np.diff(cast.bag_starts))
+    for f in range(EVIDENCE):
+        nodes[:, TOTALS + f] = np.bincount(person, weights=cast.counts * (field == f), minlength=count)
+    return nodes
+
+
+def _form_pool(cast: Cast, form: Ints) -> tuple[Longs, Ints]:
+    """The forms of each person, ascending, above how many mentions have each."""
+    person = np.repeat(np.arange(cast.persons.height), np.diff(cast.name_starts))
+    table = pl.DataFrame({"person": person, "form": form, "count": cast.name_counts})
+    summed = table.group_by("person", "form").agg(pl.col("count").sum()).sort("person", "form")
+    starts = np.searchsorted(summed["person"].to_numpy(), np.arange(cast.persons.height + 1)).astype(np.int64)
+    pool = np.stack([summed["form"].to_numpy(), summed["count"].to_numpy()]).astype(np.int32)
+    return starts, pool
+
+
+def _block_pool(cast: Cast, block: Longs, codes: Ints) -> tuple[Longs, Ints]:
+    """What each block holds of the tokens that its persons have."""
+    table = pl.DataFrame(
+        {"block": np.repeat(block, np.diff(cast.bag_starts)), "token": codes, "held": cast.held}
+    )
+    held = table.filter(pl.col("held") > 0).unique().sort("block", "token")
+    starts = np.searchsorted(held["block"].to_numpy(), np.arange(block.max(initial=-1) + 2)).astype(np.int64)
+    return starts, np.stack([held["token"].to_numpy(), held["held"].to_numpy()]).astype(np.int32)
+
+
+def _forms_of(hashes: pl.Series, names: pl.DataFrame, form: Ints) -> Ints:
+    """The forms of written names that are known by their hashes (`hash_names`)."""
+    every = hash_names(names)
+    order = np.argsort(every, kind="stable")
+    place = np.minimum(np.searchsorted(every[order], hashes.to_numpy()), len(order) - 1)
+    return form[order[place]]
 
 
 def _cautious(ambiguity: Floats) -> Floats:
@@ -142,24 +184,28 @@ def _cautious(ambiguity: Floats) -> Floats:
     return cautious
 
 
-def _block_bags(work: Work, tokens: Tokens, persons: Persons) -> tuple[Longs, Ints]:
-    """The bags of the blocks of these persons, papers left out; those of other blocks are empty."""
-    wanted = np.zeros(len(work.keys), bool)
-    wanted[persons.block] = True
-    sizes = np.diff(work.starts)
-    members = np.flatnonzero(np.repeat(wanted, sizes)).astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(np.where(wanted, sizes, 0))]).astype(np.int64)
-    return bags(tokens._replace(papers=np.full_like(tokens.papers, -1)), Groups(starts, members))
+def hash_names(names: pl.DataFrame) -> Hashes:
+    """A hash of first, middle and last name, as they are compared."""
+    plain = (pl.col(part).fill_null("").str.replace_all("[ -]", "") for part in ("first", "middle", "last"))
+    return names.select(pl.concat_str(*plain, separator="|").hash(3)).to_series().to_numpy()
 
 
-def _relabelled(
-    stage: Stage, roots: Ints, factors: Floats, labels: Longs, probability: Floats
-) -> tuple[Longs, Floats]:
-    """Labels and probabilities of all mentions; who was alone is with the others as surely as the join is right."""
-    sizes, members = np.diff(stage.groups.starts), stage.groups.members
-    labels, probability = labels.copy(), probability.copy()
-    labels[members] = np.repeat(stage.known[roots], sizes)
-    joined = np.bincount(roots, minlength=len(roots))[roots] > 1
-    before = np.where(np.repeat(joined & (sizes == 1), sizes), 1.0, probability[members])
-    probability[members] = before * np.repeat(factors, sizes)
-    return labels, probability
+def written_names(work: Work, labels: Longs) -> pl.DataFrame:
+    """Each written name of each person once: person (its label), block (a hash), form (a hash), first, middle, last."""
+    keys = pl.Series(work.keys, dtype=pl.String).hash(2).to_numpy()
+    block = np.repeat(keys, np.diff(work.starts))
+    table = pl.DataFrame({"person": labels, "block": block, "name": work.name}).unique(maintain_order=True)
+    written = work.names.select("first", "middle", "last", "literal", form=pl.Series(hash_names(work.names)))
+    named = table.hstack(written[table["name"].to_numpy()]).filter(~pl.col("literal"))
+    return named.drop("literal", "name").unique(
+        ["person", "block", "first", "middle", "last"], maintain_order=True
+    )
+
+
+def relation(names: pl.DataFrame) -> tuple[int, int] | None:
+    """The kind of variant (a place in KINDS) that brings two persons together, and the form with their first name.
+
+    `names` has the columns of `written_names`, for two persons of different blocks; None if no kind does.
+    """
+    found = candidates(names)
+    return None if found.height == 0 else (int(found["kind"][0]), int(found["form"][0]))

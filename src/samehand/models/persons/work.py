@@ -40,7 +40,8 @@ class Work:
     """Mentions in the order of their blocks; `row[m]` is mention m's row in the blocked table.
 
     Block b has the mentions from `starts[b]` to `starts[b + 1]` and the features `ambiguity[b]`; its
-    constraints are pairs of positions within it. Mention m's name is row `name[m]` of `names`.
+    constraints are pairs of positions within it. Mention m's name is row `name[m]` of `names`,
+    its paper the hash `papers[m]`; `words` are those of the whole library.
     """
 
     mentions: pl.Series
@@ -53,6 +54,8 @@ class Work:
     apart: list[Ints]
     names: pl.DataFrame  # schema sheets.NAMES
     name: Ints
+    papers: Hashes  # of each mention
+    words: Vocabulary
 
     def block(self, number: int) -> slice:
         """The mentions of a block."""
@@ -127,6 +130,8 @@ def work_of(laid: Sorted, alike: Longs, whole: Statistics, constraints: Constrai
         apart=_by_block(place[constraints.different], laid.starts),
         names=laid.sheet.names,
         name=name,
+        papers=laid.sheet.mentions["paper"].to_numpy()[order],
+        words=words,
     )
 
 
