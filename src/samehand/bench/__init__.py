@@ -26,6 +26,7 @@ class Options:
     method: str | None = None
     quick: bool = False
     seed: int = 0
+    mentions: int | None = None
 
     def data_folder(self) -> Path:
         """The folder of labelled sets, or a clear error that says how to name it."""
@@ -64,7 +65,10 @@ BENCHES = {
     "papers": "structured references into papers",
     "venues": "every venue model on the labelled sets and on drawn data",
     "venue-pictures": "figures 2 and 3 and table 2 of the venues paper",
+    "web": "latency of every page and route, sixteen clients, a million mentions",
     "stream": "the stream paper's tables: six methods and the extensions",
+    "scale": "authors end to end, out of core: speed, memory and accuracy by size",
+    "engines": "threads against Ray on one and two nodes, SQLite against PostgreSQL",
 }
 
 

@@ -18,6 +18,7 @@ def bench(
     method: Annotated[str | None, typer.Option(help="Only this method.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A smaller, honest run in under a minute.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 0,
+    mentions: Annotated[int | None, typer.Option(help="Only this size, where a benchmark has several.")] = None,
 ) -> None:
     """Run one of the benchmarks: accuracy on labelled sets, speed, memory."""
     from samehand.bench import BENCHES, Options, load
@@ -28,5 +29,5 @@ def bench(
             print(f"{bench_name:12} {purpose}")
         return
     run = load(name)
-    rows = run(Options(data=data, set=set_name, method=method, quick=quick, seed=seed))
+    rows = run(Options(data=data, set=set_name, method=method, quick=quick, seed=seed, mentions=mentions))
     (print_json if json else print_table)(rows)
