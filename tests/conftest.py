@@ -11,6 +11,30 @@ import pytest
 
 ADDRESS = "SAMEHAND_TEST_POSTGRES"
 
+PUBLISHED = (
+    "models/trees", "models/pairwise", "models/topics", "models/stream", "models/baseline", "models/venues/published",
+    "models/citations/published", "test_models_trees", "test_models_pairwise", "test_models_topics",
+    "test_models_stream", "test_models_venues_geweke", "test_models_venues_posterior", "test_models_venues_published",
+    "test_models_venues_edit", "test_models_citations_published", "test_bench_trees", "test_bench_stream",
+    "test_bench_venues",
+)  # fmt: skip
+"""Tests of the published models."""
+
+DEFAULT = (
+    "models/", "tests/cli", "tests/curate", "tests/web", "tests/browser", "tests/stateful", "tests/bench", "tests/faults",
+    "tests/test_", "tests/store", "samehand/curate", "samehand/pipeline", "samehand/library", "samehand/sharded",
+)  # fmt: skip
+"""Tests that run the default models."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one family of models run in one process, so that two processes do not compile the same kernels."""
+    for item in items:
+        for group, parts in (("published", PUBLISHED), ("default", DEFAULT)):
+            if any(part in item.nodeid for part in parts):
+                item.add_marker(pytest.mark.xdist_group(group))
+                break
+
 
 @pytest.fixture
 def postgres() -> Iterator[str]:

@@ -1,38 +1,42 @@
 """A library: references, their mentions, the entities found, and the curators' decisions, kept in one place.
 
 Every method that writes does so in one transaction: a process killed at any moment leaves the library as it
-was before, or as it is after. Decisions and additions take effect at the next run (`samehand.resolve`); on
-mentions that arrived since the last one (`assign`), decisions take effect at once.
+was before, or as it is after. Decisions and additions take effect at the next run (`samehand.resolve`), decisions also
+in one that is at work; on mentions that arrived since the last run (`assign`), decisions take effect at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-import orjson
 import polars as pl
-from rapidfuzz import process
-from rapidfuzz.fuzz import ratio
 
-from samehand.curate.arrivals import concerning
-from samehand.curate.decisions import Judgement, is_pair, violations
-from samehand.curate.ledger import Named, check_conflict, check_pair, decision_row, listed, login_name
-from samehand.errors import LibraryError, UnknownEntityError, UsageError
-from samehand.publish.identifiers import assign
-from samehand.publish.works import works_of
-from samehand.records import ASSIGNMENTS, CLUSTERING, KINDS, MENTIONS, REFERENCES, REJECTS, Kind
-from samehand.store import Parameter, Store, open_store
+from samehand.curate.acts import Act, Plan
+from samehand.curate.decisions import Judgement
+from samehand.curate.ledger import login_name
+from samehand.records import CLUSTERING, KINDS, MENTIONS, REFERENCES, REJECTS, Kind
+from samehand.store import Store, open_store, plans
+from samehand.store.acts import act_of, carry_out, preview_act, undo_act
+from samehand.store.adding import Added as Added
+from samehand.store.adding import add_records
 from samehand.store.arrivals import read_among, settle_again
 from samehand.store.checks import check_complete, checked
-from samehand.store.schema import RUNS, SOURCES, TABLES, WORKS, encode_time
-from samehand.store.sources import Source, by_source, unique_ids
+from samehand.store.choices import write_choices
+from samehand.store.finding import entity_of, with_entities
+from samehand.store.history import state_after
+from samehand.store.ledger import latest, read_ledger, record, take_back
+from samehand.store.meanwhile import State, state_of
+from samehand.store.rows import of_kinds
+from samehand.store.runs import About, write_run
+from samehand.store.tasks import forget_tasks, record_task
 
 if TYPE_CHECKING:
+    from samehand.curate.diff import Diff
     from samehand.models.stream.assignment import Assignment
     from samehand.models.stream.living import Living
     from samehand.read import Records
@@ -40,16 +44,6 @@ if TYPE_CHECKING:
 
 ASK = 0.9
 """An author mention whose likeliest person is less probable than this becomes a question."""
-
-
-@dataclass(frozen=True)
-class Added:
-    """How many references `Library.add` found new, changed, or as they were; and how many rejects."""
-
-    new: int = 0
-    replaced: int = 0
-    unchanged: int = 0
-    rejects: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,6 +95,11 @@ class Library:
     ) -> None:
         self.close()
 
+    @property
+    def store(self) -> Store:
+        """Where its tables are, for what reads them in parts (web/find)."""
+        return self._store
+
     def references(self, ids: Sequence[str] | None = None) -> pl.DataFrame:
         """All references, or those with these ids, in the order they were added; schema `records.REFERENCES`."""
         if ids is None:
@@ -119,17 +118,46 @@ class Library:
         """Every run that was saved, oldest first; schema `store.schema.RUNS`."""
         return self._store.read("runs").sort("id")
 
+    def diff(self, before: int, after: int, kind: Kind | None = None) -> Diff:
+        """What changed from one run to a later one, and why: merged, split, moved, appeared, vanished.
+
+        >>> import tempfile
+        >>> import samehand
+        >>> from samehand.records import Reference, references_frame, rejects_frame
+        >>> pile = [Reference("x", n, id=f"r{n}", title=f"Title {n}", authors=["Ann Lee"]) for n in (1, 2)]
+        >>> records = samehand.Records(references_frame(pile), rejects_frame([]))
+        >>> with tempfile.TemporaryDirectory() as folder, Library(f"{folder}/my.library") as library:
+        ...     _ = samehand.resolve(records, library=library, model="baseline")
+        ...     _ = library.decide("different", "r1/author/1", "r2/author/1", by="ann")
+        ...     _ = samehand.resolve([], library=library, model="baseline")
+        ...     [change] = library.diff(1, 2).changes
+        >>> change.what, change.mentions, change.why[0].text
+        ('split', ['r2/author/1'], 'decision 1 by ann: different r1/author/1 r2/author/1')
+        """
+        from samehand.curate.diff import diff_runs
+
+        return diff_runs(self, before, after, kind)
+
+    def changes(self) -> pl.DataFrame:
+        """What each run changed, mention by mention; schema `store.schema.CHANGES`."""
+        return self._store.read("changes").sort("run")
+
+    def state_after(self, run: int) -> pl.DataFrame:
+        """The entity of every mention after a run, schema `store.history.STATE`."""
+        with self._store.reading():
+            return state_after(self._store, run)
+
     def mentions(self, kind: Kind | None = None) -> pl.DataFrame:
         """The mentions of the last run with their entities; schema `records.ASSIGNMENTS`, then `slot`."""
         with self._store.reading():
-            where = _of_kinds([kind] if kind else KINDS)
-            return _with_entities(
+            where = of_kinds([kind] if kind else KINDS)
+            return with_entities(
                 self._store.read("mentions", *where), self._store.read("assignments", *where)
             )
 
     def entities(self, kind: Kind | None = None) -> pl.DataFrame:
         """The entities of the last run, in order of their first mention; schema `store.schema.ENTITIES`."""
-        return self._store.read("entities", *_of_kinds([kind] if kind else KINDS)).drop("position")
+        return self._store.read("entities", *of_kinds([kind] if kind else KINDS)).drop("position")
 
     def redirects(self) -> pl.DataFrame:
         """Where the identifiers of merged entities lead; schema `publish.identifiers.REDIRECTS`."""
@@ -146,7 +174,7 @@ class Library:
         A decision is dormant while one of its mentions is not in the library; it counts again when both are.
         """
         with self._store.reading():
-            ledger = self._ledger(all)
+            ledger = read_ledger(self._store, all=all)
             named = '"id" IN (SELECT "left" FROM decisions UNION SELECT "right" FROM decisions)'
             present = self._store.read("mentions", named)["id"].implode()
         awake = pl.col("left").is_in(present) & pl.col("right").is_in(present)
@@ -160,18 +188,8 @@ class Library:
         """
         references = checked(records.references, REFERENCES, "references")
         rejects = checked(records.rejects, REJECTS, "rejects")
-        counts = {"new": 0, "replaced": 0, "unchanged": 0}
         with self._store.writing():
-            known = dict(self._store.read("sources").select("name", "content").iter_rows())
-            changed = []
-            for source in by_source(references, rejects):
-                earlier = known.get(source.name)
-                state = "new" if earlier is None else "unchanged" if earlier == source.content else "replaced"
-                counts[state] += source.references.height
-                if state != "unchanged":
-                    changed.append(source)
-            self._replace_sources(changed)
-        return Added(**counts, rejects=rejects.height)
+            return add_records(self._store, references, rejects)
 
     def save_run(
         self,
@@ -183,35 +201,43 @@ class Library:
         started: datetime,
         finished: datetime,
         works: pl.DataFrame | None = None,
+        since: State | None = None,
     ) -> int:
         """Make the result of a run the state of the library, and return the number of the run.
 
         Every mention must be in the clustering of its kind, once. Mentions and entities of kinds that are not
-        in `clusterings` stay as they were. Entities keep their identifiers (see publish/identifiers.py). A
-        result that breaks a decision made meanwhile is refused with a LibraryError. `works` (columns mention and work)
-        says which papers are versions of one work.
+        in `clusterings` stay as they were. Entities keep their identifiers (see publish/identifiers.py). `works` (columns
+        mention and work) says which papers are versions of one work.
+
+        `since` is the `state` of the library when the run read its references: what came since is kept
+        (store/meanwhile.py). Decisions that were made while it ran are obeyed (curate/obeying.py).
         """
         mentions = checked(mentions, MENTIONS, "mentions")
         clusterings = {kind: checked(table, CLUSTERING, kind) for kind, table in clusterings.items()}
         check_complete(mentions, clusterings)
+        about = About(settings, seed, started, finished)
         with self._store.writing():
-            self._check_decisions(clusterings)
-            run = self._store.number("SELECT COALESCE(MAX(id), 0) + 1 FROM runs")
-            assignments = self._identify(run, clusterings)
-            self._replace_mentions(mentions, assignments, list(clusterings))
-            if "paper" in clusterings:
-                self._replace_works(works, assignments)
-            row = {
-                "id": run,
-                "started": started.astimezone(UTC),
-                "finished": finished.astimezone(UTC),
-                "seed": seed,
-                "settings": orjson.dumps(dict(settings), default=str, option=orjson.OPT_SORT_KEYS).decode(),
-                "mention_count": assignments.height,
-                "entity_count": assignments["entity"].n_unique(),
-            }
-            self._store.append("runs", pl.DataFrame([row], schema=RUNS))
-        return run
+            forget_tasks(self._store)
+            return write_run(self._store, mentions, clusterings, works, about, since)
+
+    def state(self) -> State:
+        """What a run takes before it reads the references, for `save_run` to tell what came while it was at work."""
+        with self._store.reading():
+            return state_of(self._store)
+
+    def revised(self) -> pl.Series:
+        """The references that say something else than they did at the last run."""
+        run = self._store.number("SELECT COALESCE(MAX(id), 0) + 1 FROM runs")
+        return self._store.read("revisions", '"run" = $1', (run,), ["reference"])["reference"].unique()
+
+    def record_task(self, plan: str, step: str, number: int) -> None:
+        """Note that a task of an unfinished run in shards is done (samehand.sharded)."""
+        with self._store.writing():
+            record_task(self._store, plan, step, number)
+
+    def tasks(self) -> pl.DataFrame:
+        """The tasks that an unfinished run in shards has done; schema `store.schema.TASKS`."""
+        return self._store.read("tasks").sort("finished", "step", "number")
 
     def assign(
         self, records: Reference | Records, *, keep: bool = False, ask: float = ASK
@@ -257,17 +283,17 @@ class Library:
     def resolve_id(self, id: str) -> str:
         """The identifier of the live entity behind an entity id, old or new, or behind a mention id."""
         with self._store.reading():
-            return self._entity_of(id)
+            return entity_of(self._store, id)
 
     def entity(self, id: str) -> Entity:
         """The entity behind an entity id, old or new, or behind a mention id, with its mentions."""
         with self._store.reading():
-            live = self._entity_of(id)
+            live = entity_of(self._store, id)
             row = self._store.read("entities", '"id" = $1', (live,)).drop("position").row(0, named=True)
             members = '"id" IN (SELECT "mention" FROM assignments WHERE "entity" = $1)'
             mentions = self._store.read("mentions", members, (live,))
             assignments = self._store.read("assignments", '"entity" = $1', (live,))
-        return Entity(**row, mentions=_with_entities(mentions, assignments))
+        return Entity(**row, mentions=with_entities(mentions, assignments))
 
     def decide(
         self,
@@ -286,41 +312,102 @@ class Library:
         Deciding the same pair again supersedes the earlier decision. Returns the number of the decision.
         """
         verdict = Judgement.parse(judgement)
-        by = by or login_name()
         with self._store.writing():
             self._look_again()
-            first, second = self._named(left), self._named(right)
-            check_pair(first, second)
-            ledger = self._ledger()
-            same_pair = is_pair(first.mention, second.mention)
-            others = concerning(ledger.filter(~same_pair), (first.mention, second.mention))
-            check_conflict(verdict, first.mention, second.mention, others)
-            number = self._store.number("SELECT COALESCE(MAX(id), 0) + 1 FROM decisions")
-            for earlier in ledger.filter(same_pair)["id"]:
-                self._retire(earlier, by, number)
-            self._store.append("decisions", decision_row(number, verdict, first, second, by, note))
-            self._settle([first.mention, second.mention])
+            number, mentions = record(self._store, verdict, left, right, by=by or login_name(), note=note)
+            self._settle(mentions)
         return number
 
     def undo(self, decision: int | None = None, *, by: str | None = None) -> int:
         """Take back a decision, or the latest one in force; it stays in the ledger. Returns its number.
 
-        Like a decision, this takes effect at the next run; on mentions that arrived since the last, at once.
+        Like a decision, this takes effect at the next run; on mentions that arrived since the last, at once. A decision
+        that belongs to an act (`merge`, `split`, `move`) takes the whole act back with it.
         """
         with self._store.writing():
             self._look_again()
-            ledger = self._ledger(all=True)
-            active = ledger.filter(pl.col("undone_at").is_null())["id"].to_list()
-            if decision is None and not active:
-                raise UsageError("there is no decision to undo")
-            number = max(active) if decision is None else decision
-            if number not in active:
-                known = number in ledger["id"].to_list()
-                raise UsageError(f"decision {number} " + ("is undone already" if known else "does not exist"))
-            self._retire(number, by or login_name(), None)
-            named = ledger.filter(id=number)
-            self._settle([*named["left"], *named["right"]])
+            number = latest(self._store) if decision is None else decision
+            act = act_of(self._store, number)
+            if act is not None:
+                self._undo_act(act, by)
+            else:
+                self._settle(take_back(self._store, number, by=by or login_name()))
         return number
+
+    def merge(
+        self, left: str, right: str, *, by: str | None = None, note: str | None = None, preview: bool = False
+    ) -> Act:
+        """Make two entities one, at once and in every later run; with `preview`, only say what that would give.
+
+        The larger one's identifier stays, the other leads to it. See curate/acts.py for the decisions this makes.
+        """
+        return self._act(lambda: plans.merge(self._store, left, right), by, note, preview)
+
+    def split(
+        self,
+        entity: str,
+        mentions: Sequence[str],
+        *,
+        by: str | None = None,
+        note: str | None = None,
+        preview: bool = False,
+    ) -> Act:
+        """Make some mentions of an entity one of their own; the larger part keeps the identifier."""
+        return self._act(lambda: plans.split(self._store, entity, mentions), by, note, preview)
+
+    def move(
+        self,
+        mentions: Sequence[str],
+        into: str,
+        *,
+        by: str | None = None,
+        note: str | None = None,
+        preview: bool = False,
+    ) -> Act:
+        """Take mentions, all of one entity, out of it and put them into another."""
+        return self._act(lambda: plans.move(self._store, mentions, into), by, note, preview)
+
+    def undo_act(self, act: int, *, by: str | None = None) -> int:
+        """Take back an act, at once: its decisions, and what it did to mentions that nobody moved since. Its number."""
+        with self._store.writing():
+            self._undo_act(act, by)
+        return act
+
+    def acts(self) -> pl.DataFrame:
+        """Every act ever made, oldest first; schema `store.schema.ACTS`."""
+        return self._store.read("acts").sort("id")
+
+    def choose(self, paper: str, chosen: Mapping[str, str], *, by: str | None = None) -> None:
+        """Have fields of a paper's BibTeX entry as a certain reference wrote them: field -> reference.
+
+        Choices made before on this paper's references are forgotten. Exports follow them.
+        """
+        with self._store.writing():
+            write_choices(
+                self._store, self.entity(paper).mentions["reference"].to_list(), chosen, by or login_name()
+            )
+
+    def choices(self) -> pl.DataFrame:
+        """What `choose` was told; schema `store.schema.CHOICES`."""
+        return self._store.read("choices").sort("at", "reference", "field")
+
+    def _act(self, plan: Callable[[], Plan], by: str | None, note: str | None, preview: bool) -> Act:
+        if preview:
+            with self._store.reading():
+                return preview_act(self._store, plan())
+        with self._store.writing():
+            found = carry_out(self._store, plan(), by or login_name(), note)
+            self._forget()
+        return found
+
+    def _undo_act(self, act: int, by: str | None) -> None:
+        undo_act(self._store, act, by or login_name())
+        self._forget()
+
+    def _forget(self) -> None:
+        """Learn anew what was learnt of arrivals: an act may have moved any of them."""
+        if self._living is not None:
+            self._living.forget()
 
     def _look_again(self) -> None:
         """Forget what was learnt of arrivals if another process has changed the library meanwhile."""
@@ -329,7 +416,7 @@ class Library:
 
     def _settle(self, mentions: Sequence[str]) -> None:
         """Move arrivals that a changed decision concerns; what was learnt of their blocks is learnt anew."""
-        keys = settle_again(self._store, mentions, self._ledger().filter(kind="author"))
+        keys = settle_again(self._store, mentions, read_ledger(self._store).filter(kind="author"))
         if self._living is not None:
             self._living.touched(keys)
 
@@ -339,141 +426,3 @@ class Library:
         if self._living is None:
             self._living = Living(self._store)
         return self._living
-
-    def _ledger(self, all: bool = False) -> pl.DataFrame:
-        return self._store.read("decisions", "" if all else '"undone_at" IS NULL').sort("id")
-
-    def _replace_sources(self, sources: Sequence[Source]) -> None:
-        if not sources:
-            return
-        own = []
-        for source in sources:
-            own.append(self._store.read("references", '"source" = $1', (source.name,), ["id"])["id"])
-            for table in ('"references" WHERE "source"', 'rejects WHERE "source"', 'sources WHERE "name"'):
-                self._store.execute(f"DELETE FROM {table} = $1", (source.name,))
-        taken = self._store.read("references", columns=["id"])["id"]
-        references = pl.concat(source.references for source in sources)
-        self._append_in_order("references", unique_ids(references, taken, pl.concat(own)))
-        self._append_in_order("rejects", pl.concat(source.rejects for source in sources))
-        self._store.append("sources", pl.DataFrame([source.row() for source in sources], schema=SOURCES))
-
-    def _append_in_order(self, table: str, frame: pl.DataFrame) -> None:
-        start = self._store.number(f'SELECT COALESCE(MAX("position"), -1) + 1 FROM "{table}"')
-        position = pl.int_range(start, start + frame.height, dtype=pl.Int64, eager=True)
-        self._store.append(table, frame.with_columns(position.alias("position")))
-
-    def _check_decisions(self, clusterings: Mapping[Kind, pl.DataFrame]) -> None:
-        ledger = self._ledger()
-        for kind, clustering in clusterings.items():
-            broken = violations(clustering, ledger.filter(pl.col("kind") == kind))
-            if broken.height:
-                numbers = listed(broken["decisions"].explode().unique().sort())
-                raise LibraryError(
-                    f"{self._store.location}: this run is not saved, because it does not follow "
-                    f"decision {numbers}, made since it began; run again"
-                )
-
-    def _identify(self, run: int, clusterings: Mapping[Kind, pl.DataFrame]) -> pl.DataFrame:
-        """Give every cluster its identifier, record what that changed, and return the assignments."""
-        kinds = _of_kinds(clusterings)
-        columns = ["mention", "kind", "entity"]
-        previous, former = (self._store.read(table, *kinds, columns) for table in ("assignments", "former"))
-        identified = assign(
-            clusterings,
-            previous.drop("kind"),
-            run=run,
-            redirects=self._store.read("redirects"),
-            used=self._store.read("events", "\"event\" = 'created'", columns=["entity"])["entity"],
-            former=former.drop("kind"),
-        )
-        tables = [table.with_columns(pl.lit(kind).alias("kind")) for kind, table in clusterings.items()]
-        assignments = pl.concat(tables).join(
-            identified.entities, on=["kind", "cluster"], maintain_order="left"
-        )
-        gone = pl.concat([previous, former]).join(assignments, on="mention", how="anti")
-        self._replace_rows("former", gone, kinds)
-        self._replace_rows("redirects", identified.redirects, ("", ()))
-        self._store.append("events", identified.events)
-        return assignments
-
-    def _replace_mentions(
-        self, mentions: pl.DataFrame, assignments: pl.DataFrame, kinds: Iterable[Kind]
-    ) -> None:
-        members = mentions.join(assignments, left_on="id", right_on="mention", maintain_order="left")
-        entities = members.group_by("entity", "kind", maintain_order=True).agg(
-            pl.col("name").first(),
-            pl.col("id").first().alias("representative"),
-            pl.len().alias("size"),
-        )
-        where = _of_kinds(kinds)
-        self._replace_rows("mentions", mentions, where)
-        self._replace_rows("assignments", assignments, where)
-        self._replace_rows("entities", entities.rename({"entity": "id"}), where)
-        if "author" in kinds:
-            self._store.execute("DELETE FROM arrivals")
-
-    def _replace_works(self, works: pl.DataFrame | None, assignments: pl.DataFrame) -> None:
-        known = assignments.select("entity", id="mention")
-        found = WORKS.to_frame() if works is None else works_of(works, known)
-        self._replace_rows("works", found, ("", ()))
-
-    def _replace_rows(self, table: str, frame: pl.DataFrame, where: tuple[str, Sequence[Parameter]]) -> None:
-        condition, parameters = where
-        self._store.execute(f"DELETE FROM {table}" + (f" WHERE {condition}" if condition else ""), parameters)
-        if "position" in TABLES[table]:
-            self._append_in_order(table, frame)
-        else:
-            self._store.append(table, frame)
-
-    def _entity_of(self, id: str) -> str:
-        for table, column, answer in (
-            ("redirects", "old", "new"),
-            ("assignments", "mention", "entity"),
-        ):
-            found = self._store.read(table, f'"{column}" = $1', (id,), [answer])
-            id = found.item() if found.height else id
-        if self._store.read("entities", '"id" = $1', (id,), ["id"]).height:
-            return id
-        raise self._unknown(id)
-
-    def _named(self, id: str) -> Named:
-        """The mention that a curator named, or the representative of the entity."""
-        mention = self._store.read("mentions", '"id" = $1', (id,), ["kind"])
-        if mention.height:
-            return Named(id, None, mention.item())
-        entity = self._entity_of(id)
-        row = self._store.read("entities", '"id" = $1', (entity,)).row(0, named=True)
-        return Named(row["representative"], entity, row["kind"])
-
-    def _unknown(self, id: str) -> UnknownEntityError:
-        if self._store.read("events", '"entity" = $1', (id,), ["entity"]).height:
-            return UnknownEntityError(
-                f"{id}: this entity has no mentions any more; see the events of the library"
-            )
-        entities = self._store.read("entities", columns=["id"])["id"]
-        mentions = self._store.read("mentions", 'SUBSTR("id", 1, 3) = $1', (id[:3],), ["id"])["id"]
-        near = process.extract(id, [*entities, *mentions], scorer=ratio, limit=3, score_cutoff=50)
-        hint = f"; did you mean {listed(match for match, _, _ in near)}?" if near else ""
-        return UnknownEntityError(f"{self._store.location}: no entity or mention is called {id!r}{hint}")
-
-    def _retire(self, decision: int, by: str, successor: int | None) -> None:
-        """Mark a decision as no longer in force; the ledger keeps it."""
-        now = encode_time(datetime.now(UTC))
-        self._store.execute(
-            'UPDATE decisions SET "undone_at" = $1, "undone_by" = $2, "superseded_by" = $3 WHERE "id" = $4',
-            (now, by, successor, decision),
-        )
-
-
-def _with_entities(mentions: pl.DataFrame, assignments: pl.DataFrame) -> pl.DataFrame:
-    found = assignments.select("entity", "probability", id="mention")
-    return mentions.join(found, on="id", how="left", maintain_order="left").select(*ASSIGNMENTS, "slot")
-
-
-def _of_kinds(kinds: Iterable[Kind]) -> tuple[str, Sequence[Parameter]]:
-    """The rows of these kinds, as a condition and its parameters; no condition where that is every row."""
-    wanted = [kind for kind in KINDS if kind in set(kinds)]
-    if len(wanted) == len(KINDS):
-        return "", ()
-    places = ", ".join(f"${number}" for number in range(1, len(wanted) + 1))
-    return f'"kind" IN ({places})', wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from samehand import __version__
 from samehand.block import BLOCKS, Blocked, block
 from samehand.curate.constraints import positions
 from samehand.curate.decisions import DECISIONS
 from samehand.errors import UsageError
+from samehand.growth import Growth, clear_folder
 from samehand.infer.run import Run
 from samehand.models import BASELINE, DEFAULT, resolver
 from samehand.models.citations.fill import IS_RAW, fill
@@ -29,6 +32,7 @@ from samehand.records import CLUSTERING, KINDS, MENTIONS, Kind
 
 if TYPE_CHECKING:
     from samehand.library import Library
+    from samehand.store.meanwhile import State
 
 Inputs = str | Path | Sequence[str | Path] | Records
 
@@ -62,6 +66,8 @@ def resolve(
     format: str | None = None,
     seed: int = 0,
     threads: int | None = None,
+    touched: bool = False,
+    engine: str | None = None,
     progress: Progress | None = None,
 ) -> Resolution:
     """Turn references into papers, authors and venues.
@@ -70,6 +76,10 @@ def resolve(
     records are added to it, everything in it is resolved under its curators' decisions, and the run is saved.
     `weights` is a file of weights for the author model, as `samehand train` writes it. `versions` says whether the
     report, conference paper and article of one work are "separate" papers or "merged" into one.
+
+    With `touched`, only those blocks of authors are resolved that have changed since the library's last run. The authors
+    of a large library are resolved in shards, on an `engine` ("threads", "ray", "ray://address"); a run that was killed
+    goes on from its last finished shard.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.bib"
@@ -91,22 +101,34 @@ def resolve(
     records = _read(inputs, format, watch)
     if model != BASELINE:
         records = _parse(records, seed, watch)
+    since = None
     if library is not None:
-        records = _keep(records, library, watch)
+        since, records = _keep(records, library, watch)
     decisions = library.decisions() if library is not None else pl.DataFrame(schema=DECISIONS)
+    growth = None if library is None else Growth(library, since, touched, engine, run, watch.progress)
     mentions = _normalise(records.references, kinds, watch)
     blocked = _block(mentions, records.references, watch)
-    clusterings, works = _resolve(blocked, decisions, model, run, watch)
+    clusterings, works = _resolve(blocked, decisions, model, run, growth, watch)
     named = pl.concat([MENTIONS.to_frame(), *(table.select(MENTIONS.names()) for table in mentions.values())])
     settings = {"model": model, "only": only, "seed": seed, "versions": versions}
     if weights is not None:
         settings["weights"] = str(weights)
     if library is not None:
-        about = {"settings": settings, "seed": seed, "started": started}
-        assigned = _save(library, named, clusterings, about | {"works": works}, watch)
+        about = {"settings": settings | _trace(run, watch), "seed": seed, "started": started, "since": since}
+        saved = _save(library, named, clusterings, about | {"works": works}, watch)
+        clear_folder(library)
+        assigned = saved.filter(pl.col("reference").is_in(records.references["id"].implode()))
     else:
         assigned = _assign(named, clusterings)
     return _publish(records, assigned, works, blocked, settings, watch)
+
+
+def _trace(run: Run, watch: _Watch) -> dict[str, Any]:
+    """What a library remembers of a run besides its settings: how long its steps took, and what did the work."""
+    trace: dict[str, Any] = {"steps": watch.timings, "version": __version__}
+    if run.weights is not None:
+        trace["weights_content"] = hashlib.blake2b(run.weights.read_bytes(), digest_size=8).hexdigest()
+    return {"trace": trace}
 
 
 class _Watch:
@@ -151,11 +173,12 @@ def _parse(records: Records, seed: int, watch: _Watch) -> Records:
         return replace(records, references=fill(records.references, seed))
 
 
-def _keep(records: Records, library: Library, watch: _Watch) -> Records:
+def _keep(records: Records, library: Library, watch: _Watch) -> tuple[State, Records]:
+    """All that the library has now, and its state, by which it tells later what came while the run was at work."""
     with watch.step("keep") as outcome:
         added = library.add(records)
         outcome.append(f"{added.new:,} new, {added.replaced:,} replaced, {added.unchanged:,} unchanged")
-        return Records(library.references(), library.rejects())
+        return library.state(), Records(library.references(), library.rejects())
 
 
 def _normalise(references: pl.DataFrame, kinds: Sequence[Kind], watch: _Watch) -> dict[Kind, pl.DataFrame]:
@@ -178,15 +201,24 @@ def _block(
 
 
 def _resolve(
-    blocked: Mapping[Kind, Blocked], decisions: pl.DataFrame, model: str, run: Run, watch: _Watch
+    blocked: Mapping[Kind, Blocked],
+    decisions: pl.DataFrame,
+    model: str,
+    run: Run,
+    growth: Growth | None,
+    watch: _Watch,
 ) -> tuple[dict[Kind, pl.DataFrame], pl.DataFrame]:
     """The clustering of each kind, and the works of papers (columns mention and work) where the model knows them."""
     with watch.step("resolve") as outcome:
         clusterings: dict[Kind, pl.DataFrame] = {}
         works = pl.DataFrame(schema={"mention": pl.String, "work": pl.UInt32})
         for kind, blocks in blocked.items():
-            constraints = positions(decisions.filter(kind=kind), blocks.mentions["id"])
-            found = resolver(model, kind)(blocks, constraints, run)
+            mine = decisions.filter(kind=kind)
+            found = None
+            if growth is not None and kind == "author" and model == DEFAULT:
+                found = growth.resolve(blocks, mine, outcome)
+            if found is None:
+                found = resolver(model, kind)(blocks, positions(mine, blocks.mentions["id"]), run)
             if "work" in found.columns:
                 works = found.select("mention", "work")
             clusterings[kind] = found.select(CLUSTERING.names())
@@ -245,8 +277,8 @@ def _publish(
         )
 
 
-def only_kind(word: str | None) -> Kind | None:
-    """The kind that `--only papers|authors|venues` names.
+def only_kind(word: str | None, option: str = "--only") -> Kind | None:
+    """The kind that an option such as `--only papers|authors|venues` names.
 
     >>> only_kind("papers")
     'paper'
@@ -256,4 +288,4 @@ def only_kind(word: str | None) -> Kind | None:
     for kind in KINDS:
         if word in (kind, f"{kind}s"):
             return kind
-    raise UsageError(f"--only takes papers, authors or venues, not {word!r}")
+    raise UsageError(f"{option} takes papers, authors or venues, not {word!r}")

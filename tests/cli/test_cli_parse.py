@@ -62,3 +62,14 @@ def test_bad_use_is_told(citations, tmp_path):
     error = run(book).exception
     assert isinstance(error, UsageError)
     assert "no raw citations" in str(error)
+
+
+def test_what_could_not_be_read_is_told_on_stderr(tmp_path):
+    table = tmp_path / "citations.jsonl"
+    rows = [json.dumps({"text": line}) for line in LINES.splitlines()]
+    table.write_text("\n".join([rows[0], "{broken", rows[2], "[]"]))
+    result = run(table, "--json", "--alone")
+    assert len(result.stdout.splitlines()) == 2
+    assert "2 records could not be read" in result.stderr
+    assert f"{table}:2: " in result.stderr
+    assert f"{table}:4: " in result.stderr

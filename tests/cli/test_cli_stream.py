@@ -72,7 +72,28 @@ def test_files_are_shown_for_people(library: Path, tmp_path: Path) -> None:
     for part in ("Nobody Known", "new 1.00", "Turing", "2 references", "could not be read"):
         assert part in run.output
     again = called("stream", library, file)
-    assert "in the library already" in again.output
+    assert (
+        again.output.count("in the library already") == 2
+    )  # once for each reference, not once for each kind
+
+
+def test_raw_citations_are_parsed_and_known_again(library: Path, tmp_path: Path) -> None:
+    file = tmp_path / "new.txt"
+    file.write_text(
+        "A. M. Turing. On computable numbers. Proc. London Mathematical Society, 42:230-265, 1936.\n"
+        "Lee, J. and Wu, B. (1991). On the theory of hands. Journal of Hands, 12, 3-9.\n"
+    )
+    first = [json.loads(line) for line in called("stream", library, file, "--json").stdout.splitlines()]
+    kinds = [[one["kind"] for one in reference["assignments"]] for reference in first]
+    assert kinds == [["paper", "author", "venue"], ["paper", "author", "author", "venue"]]
+    with Library(library) as opened:
+        before = opened.references()
+        assert before["title"].to_list()[-2:] == ["On computable numbers", "On the theory of hands"]
+    again = [json.loads(line) for line in called("stream", library, file, "--json").stdout.splitlines()]
+    mentions = [[one["mention"] for one in reference["assignments"]] for reference in first]
+    assert [[one["mention"] for one in reference["assignments"]] for reference in again] == mentions
+    with Library(library) as opened:
+        assert opened.references().equals(before)
 
 
 def test_questions_follow_what_was_streamed(library: Path) -> None:

@@ -75,6 +75,8 @@ def check_consistent(library: Library) -> None:
     if runs.height:
         assert runs.row(-1, named=True)["mention_count"] == mentions.height
         assert runs.row(-1, named=True)["entity_count"] == entities.height
+        known = library.state_after(runs["id"][-1]).select("mention", "entity")
+        assert dict(known.iter_rows()) == dict(mentions.select("id", "entity").iter_rows())
     assert library.events()["run"].is_in(runs["id"].implode()).all()
     assert library.redirects()["new"].is_in(entities["id"].implode()).all()
     check_one_version(library)

@@ -278,3 +278,17 @@ def test_a_decision_that_slept_counts_when_its_mention_arrives_again(library: Li
     library.assign(NEW, keep=True)
     where = entity_of(library)
     assert where["n3/author/1"] == where["o4/author/1"]
+
+
+def test_raw_citations_stay_as_they_are_in_a_library_of_the_baseline(library: Library) -> None:
+    text = "J. Lee. On hands. Nature, 12:3-9, 1991."
+    raw = Reference("a.txt", 1, id="a.txt:1", scope="citation", text=text)
+    assert [one.mention for one in library.assign(raw, keep=True)] == ["a.txt:1"]
+    assert library.references(["a.txt:1"]).select("title", "text").row(0) == (None, text)
+
+
+def test_known_references_are_told_one_after_the_other(library: Library) -> None:
+    mentions = [one.mention for one in library.assign(records(OLD[3], OLD[0]), keep=True)]
+    assert mentions == [
+        f"{id}{slot}" for id in ("o4", "o1") for slot in ("", "/author/1", "/author/2", "/venue")
+    ]

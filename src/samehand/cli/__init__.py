@@ -32,6 +32,8 @@ def _register() -> None:
         parse,
         questions,
         resolve,
+        runs,
+        serve,
         stream,
         train,
     )
@@ -46,6 +48,9 @@ def _register() -> None:
         curate.decide,
         questions.questions,
         curate.undo,
+        runs.runs,
+        runs.diff,
+        serve.serve,
         parse.parse,
         evaluate.evaluate,
         train.train,
@@ -53,6 +58,7 @@ def _register() -> None:
         bench.bench,
     ):
         app.command()(command)
+    app.add_typer(serve.users, name="users")
 
 
 _register()

@@ -18,7 +18,9 @@ def bench(
     method: Annotated[str | None, typer.Option(help="Only this method.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A smaller, honest run in under a minute.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of all random choices.")] = 0,
-    mentions: Annotated[int | None, typer.Option(help="Only this size, where a benchmark has several.")] = None,
+    mentions: Annotated[
+        int | None, typer.Option(help="Only this size, where a benchmark has several.")
+    ] = None,
 ) -> None:
     """Run one of the benchmarks: accuracy on labelled sets, speed, memory."""
     from samehand.bench import BENCHES, Options, load

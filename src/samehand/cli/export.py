@@ -28,4 +28,5 @@ def export(
 
     with Library.open(library, create=False) as opened:
         tables = opened.references(), opened.mentions()
-        export_library(*tables, kind=kind, format=format, target=output, works=opened.works())
+        told = {"works": opened.works(), "choices": opened.choices()}
+        export_library(*tables, kind=kind, format=format, target=output, **told)

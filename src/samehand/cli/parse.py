@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from samehand.cli.options import InputFormat, Seed
 from samehand.errors import UsageError
+
+if TYPE_CHECKING:
+    from samehand.read import Records
+
+REJECTS_TOLD = 20
+"""So many records that could not be read are told one by one."""
 
 
 def parse(
@@ -38,6 +44,7 @@ def parse(
     if alone and together:
         raise UsageError("--alone and --together exclude each other; give neither to see both")
     records = read(files, format=input_format)
+    _tell_rejects(records)
     found = parse_all(records.references, alone=not together, together=not alone, seed=seed)
     if not found:
         named = ", ".join(files)
@@ -54,3 +61,21 @@ def parse(
             print(parsed_json(parsed))
     else:
         print_parsed(found)
+
+
+def _tell_rejects(records: Records) -> None:
+    """Say on stderr how many records could not be read, and why: no line of the input vanishes unseen."""
+    import sys
+
+    from samehand.progress import counted
+    from samehand.publish.shown import shown
+
+    if records.rejects.is_empty():
+        return
+    print(f"{counted(records.rejects.height, 'record')} could not be read:", file=sys.stderr)
+    for source, line, reason in (
+        records.rejects.select("source", "line", "reason").head(REJECTS_TOLD).iter_rows()
+    ):
+        print(f"  {shown(source)}:{line}: {shown(reason)}", file=sys.stderr)
+    if records.rejects.height > REJECTS_TOLD:
+        print(f"  and {records.rejects.height - REJECTS_TOLD:,} more", file=sys.stderr)

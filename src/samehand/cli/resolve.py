@@ -63,12 +63,12 @@ def resolve(
     _check(threads, table_format)
     from samehand.pipeline import only_kind
 
-    if engine is not None:
-        _in_shards(files or [], output, library, model, only_kind(only), engine, quiet, input_format,
+    if engine is not None and library is None:
+        _in_shards(files or [], output, model, only_kind(only), engine, quiet, input_format,
                    weights=weights, seed=seed, workers=threads)  # fmt: skip
         return
     how = {"model": model, "weights": weights, "versions": versions, "only": only_kind(only)}
-    told = {"format": input_format, "seed": seed, "threads": threads}
+    told = {"format": input_format, "seed": seed, "threads": threads, "engine": engine}
     result = _run(files or [], library, quiet, create=True, **how, **told)
     if dry_run:
         from samehand.publish.bibtex import difference
@@ -91,14 +91,14 @@ def add(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Add references to a library and resolve it again; identifiers of unchanged entities stay."""
+    """Add references to a library, and resolve again what they touch; identifiers of unchanged entities stay."""
     from samehand.errors import UsageError
 
     if not files:
         raise UsageError("nothing to add: name files or folders, or - for standard input")
     _check(threads, table_format)
     how = {"model": model, "weights": weights, "versions": versions}
-    told = {"format": input_format, "seed": seed, "threads": threads}
+    told = {"format": input_format, "seed": seed, "threads": threads, "touched": True}
     result = _run(files, library, quiet, create=False, **how, **told)
     _finish(result, output, table_format, quiet)
 
@@ -106,7 +106,6 @@ def add(
 def _in_shards(
     files: list[str],
     output: object,
-    library: str | None,
     model: str,
     only: str | None,
     engine: str,
@@ -118,10 +117,10 @@ def _in_shards(
     from samehand.errors import UsageError
     from samehand.models import DEFAULT
 
-    if library is not None or output is None or only != "author" or model != DEFAULT:
+    if output is None or only != "author" or model != DEFAULT:
         raise UsageError(
-            "--engine resolves the authors of files into a folder: say --only authors and -o DIR, and leave out "
-            "--library and --model"
+            "without a library, --engine resolves the authors of files into a folder: say --only authors and -o DIR, "
+            "and leave out --model"
         )
     from samehand.progress import counted, for_terminal
     from samehand.sharded import resolve_sharded

@@ -13,8 +13,12 @@ from samehand.publish.bibtex_entries import Entry, Row, entries
 from samehand.publish.citation_keys import keys
 
 
-def write(references: pl.DataFrame, mentions: pl.DataFrame, stream: TextIO) -> None:
+def write(
+    references: pl.DataFrame, mentions: pl.DataFrame, stream: TextIO, choices: pl.DataFrame | None = None
+) -> None:
     """Write the clean bibliography, ordered by key, entries that others cross-refer to at the end.
+
+    `choices` (schema `store.schema.CHOICES`) says whose value a curator wants in a field.
 
     >>> import sys
     >>> from samehand.publish.example import mentions, references
@@ -28,7 +32,7 @@ def write(references: pl.DataFrame, mentions: pl.DataFrame, stream: TextIO) -> N
       pages = {1--9},
     }
     """
-    for number, entry in enumerate(parents_last(entries(references, mentions))):
+    for number, entry in enumerate(parents_last(entries(references, mentions, choices))):
         stream.write("\n" if number else "")
         stream.write(entry_text(entry))
 

@@ -64,8 +64,12 @@ class Entry:
     completed: dict[str, Row] = field(default_factory=dict)  # field name -> the reference that gave it
 
 
-def entries(references: pl.DataFrame, mentions: pl.DataFrame) -> list[Entry]:
+def entries(
+    references: pl.DataFrame, mentions: pl.DataFrame, choices: pl.DataFrame | None = None
+) -> list[Entry]:
     """The entries of the clean bibliography, in the order in which their papers first appear.
+
+    `choices` (schema `store.schema.CHOICES`) says whose value a curator wants in a field.
 
     >>> from samehand.publish.example import mentions, references
     >>> [sorted(entry.completed) for entry in entries(references(), mentions())]
@@ -79,9 +83,13 @@ def entries(references: pl.DataFrame, mentions: pl.DataFrame) -> list[Entry]:
     for source, old_key, new_key in key_map.select("source", "old_key", "new_key").iter_rows():
         parents.setdefault((source, (old_key or "").lower()), new_key)
     bylines = dict(byline_references(ballots).iter_rows())
+    wanted = _wanted(choices)
     result = []
     for entity, rows in groupby(ranked.iter_rows(named=True), key=itemgetter("entity")):
         entry = _entry(new_keys[entity], list(rows), bylines.get(entity))
+        for row in entry.rows:
+            for meaning in wanted.get(row["reference"], ()):
+                choose(entry, meaning, row)
         _rewrite_parents(entry, parents)
         result.append(entry)
     return result
@@ -145,6 +153,33 @@ def _entry(key: str, rows: list[Row], byline: str | None) -> Entry:
             fields["author"] = given["author"]
             entry.completed["author"] = row
     return entry
+
+
+def choose(entry: Entry, meaning: str, row: Row) -> None:
+    """Have what a field means (after `SYNONYMS`) as one reference of the paper wrote it, if it did.
+
+    >>> entry = Entry("k", "article", {"title": "On Hands", "journal": "J. Hands"}, [])
+    >>> choose(entry, "journal", {"fields": '{"entrytype":"article","booktitle":"Hands"}', "reference": "x"})
+    >>> entry.fields
+    {'title': 'On Hands', 'booktitle': 'Hands'}
+    """
+    given = {
+        name: value for name, value in reference_fields(row)[1].items() if SYNONYMS.get(name, name) == meaning
+    }
+    if given:
+        fields: Fields = {}
+        for name, value in entry.fields.items():
+            fields |= given if SYNONYMS.get(name, name) == meaning else {name: value}
+        entry.fields = fields | given
+        entry.completed |= dict.fromkeys(given, row)
+
+
+def _wanted(choices: pl.DataFrame | None) -> dict[str, list[str]]:
+    """Reference -> the fields that are to be as it wrote them."""
+    found: dict[str, list[str]] = {}
+    for reference, meaning in choices.select("reference", "field").iter_rows() if choices is not None else ():
+        found.setdefault(reference, []).append(meaning)
+    return found
 
 
 def _same_version(best: Row, other: Row) -> bool:

@@ -76,11 +76,12 @@ def export(
     *,
     kind: str = "papers",
     works: pl.DataFrame | None = None,
+    choices: pl.DataFrame | None = None,
 ) -> None:
     """Write papers, authors, venues or mentions in one of `FORMATS` to a binary stream or a file.
 
     A file appears whole or not at all. BibTeX, CSL-JSON and RIS hold papers only. `works` says which papers are versions
-    of one work (schema `store.schema.WORKS`).
+    of one work (schema `store.schema.WORKS`), `choices` whose value a field of a BibTeX entry has (`CHOICES` there).
 
     >>> import io
     >>> from samehand.publish import example
@@ -100,7 +101,7 @@ def export(
         if format in WRITERS:
             WRITERS[format](EXPORTS[kind](references, mentions, works), stream)
         elif format == "bibtex":
-            _write_bibtex(references, mentions, stream)
+            _write_bibtex(references, mentions, stream, choices)
         else:
             tables = canonical.papers(references, mentions), canonical.authors(references, mentions)
             (csl if format == "csl-json" else ris).write(*tables, stream)
@@ -114,10 +115,11 @@ def export_library(
     format: str,
     target: Path | None,
     works: pl.DataFrame | None = None,
+    choices: pl.DataFrame | None = None,
 ) -> None:
     """`export` for the command line: without a target, to standard output."""
     place = sys.stdout.buffer if target is None else target
-    export(references, mentions, format, place, kind=kind, works=works)
+    export(references, mentions, format, place, kind=kind, works=works, choices=choices)
 
 
 def check_table_format(table_format: str) -> None:
@@ -164,7 +166,9 @@ def write_outputs(resolution: Resolution, folder: str | Path, *, table_format: s
     return [folder / name for name in writers]
 
 
-def _write_bibtex(references: pl.DataFrame, mentions: pl.DataFrame, stream: IO[bytes]) -> None:
+def _write_bibtex(
+    references: pl.DataFrame, mentions: pl.DataFrame, stream: IO[bytes], choices: pl.DataFrame | None = None
+) -> None:
     text = TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="\n", write_through=True)
-    bibtex.write(references, mentions, text)
+    bibtex.write(references, mentions, text, choices)
     text.detach()

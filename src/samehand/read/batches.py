@@ -35,12 +35,12 @@ def divide(paths: Paths, folder: Path, size: int, format: str | None = None) -> 
     """Batches of about `size` rows each; those that are not read from where they are lie in `folder`."""
     for number, place in enumerate(places(paths)):
         if isinstance(place, Reject):
-            yield _copy(Records(REFERENCES.to_frame(), rejects_frame([place])), folder / f"{number:05}")
+            yield copy_batch(Records(REFERENCES.to_frame(), rejects_frame([place])), folder / f"{number:05}")
         elif format in (None, "parquet") and place.path.endswith(".parquet") and Path(place.path).is_file():
             yield from _row_groups(place.path, size)
         else:
             for part, records in enumerate(read_batches(place.path, format=format, batch_size=size)):
-                yield _copy(records, folder / f"{number:05}-{part:05}")
+                yield copy_batch(records, folder / f"{number:05}-{part:05}")
 
 
 def _row_groups(path: str, size: int) -> Iterator[Batch]:
@@ -55,7 +55,8 @@ def _row_groups(path: str, size: int) -> Iterator[Batch]:
             groups, line, rows = [], line + rows, 0
 
 
-def _copy(records: Records, target: Path) -> Batch:
+def copy_batch(records: Records, target: Path) -> Batch:
+    """Keep records as files that begin with `target`, and give the batch that they are."""
     write_frame(target.with_suffix(".rejects"), records.rejects)
     write_frame(target.with_suffix(".arrow"), identify(records.references))
     return Batch(str(target.with_suffix(".arrow")), rows=records.references.height)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,6 +36,12 @@ class Store(Protocol):
         columns: Sequence[str] | None = None,
     ) -> pl.DataFrame:
         """The rows of a table for which `where` holds, in order of `position` where that is read."""
+
+    def query(self, schema: pl.Schema, sql: str, parameters: Sequence[Parameter] = ()) -> pl.DataFrame:
+        """The rows that a SELECT gives, in its order, as a frame with these columns."""
+
+    def first(self, sql: str, parameters: Sequence[Parameter] = ()) -> tuple[Any, ...] | None:
+        """The first row that a SELECT gives, as plain values: for small answers, quicker than a frame."""
 
     def number(self, sql: str, parameters: Sequence[Parameter] = ()) -> int:
         """The one whole number that a query gives."""

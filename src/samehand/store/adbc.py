@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import adbc_driver_manager
 import polars as pl
@@ -80,6 +80,15 @@ class AdbcStore:
         frame = decode(self._rows(schema, sql, parameters), schema)
         in_order = "position" not in schema or frame["position"].is_sorted()
         return frame if in_order else frame.sort("position")
+
+    def query(self, schema: pl.Schema, sql: str, parameters: Sequence[Parameter] = ()) -> pl.DataFrame:
+        """The rows that a SELECT gives, in its order, as a frame with these columns."""
+        return decode(self._rows(schema, f"SELECT * FROM ({sql}) AS found", parameters), schema)
+
+    def first(self, sql: str, parameters: Sequence[Parameter] = ()) -> tuple[Any, ...] | None:
+        """The first row that a SELECT gives, as plain values."""
+        table = self._query(sql, parameters)
+        return tuple(column[0].as_py() for column in table.columns) if table.num_rows else None
 
     def number(self, sql: str, parameters: Sequence[Parameter] = ()) -> int:
         """The one whole number that a query gives."""
@@ -157,18 +166,30 @@ class AdbcStore:
         return self.number('SELECT CAST("value" AS BIGINT) FROM meta WHERE "key" = \'schema\'')
 
 
-def _bound(parameters: Sequence[Parameter]) -> pyarrow.RecordBatch | tuple[Parameter, ...] | None:
+def _bound(parameters: Sequence[Parameter]) -> pyarrow.RecordBatch | None:
     """Parameters as the driver takes them.
 
-    Many texts are made into one array first: PyArrow looks for pandas at every list that it is given, which takes longer
-    than the query.
+    Types are told: PyArrow looks for pandas at every list whose type it has to guess, which takes longer than the query.
+    Many texts are made into one array first, because each array costs too.
     """
+    if not parameters:
+        return None
     texts = [value for value in parameters if isinstance(value, str)]
-    if not texts or len(texts) < len(parameters):
-        return tuple(parameters) or None
-    column = pyarrow.array(texts, pyarrow.string())
-    names = [str(number) for number in range(len(texts))]
-    return pyarrow.RecordBatch.from_arrays([column.slice(place, 1) for place in range(len(texts))], names)
+    if len(texts) == len(parameters):
+        column = pyarrow.array(texts, pyarrow.string())
+        columns = [column.slice(place, 1) for place in range(len(texts))]
+    else:
+        columns = [pyarrow.array([value], _ARROW_TYPES[type(value)]) for value in parameters]
+    return pyarrow.RecordBatch.from_arrays(columns, [str(number) for number in range(len(columns))])
+
+
+_ARROW_TYPES = {
+    str: pyarrow.string(),
+    int: pyarrow.int64(),
+    bool: pyarrow.int64(),
+    float: pyarrow.float64(),
+    type(None): pyarrow.null(),
+}
 
 
 def to_frame(table: pyarrow.Table) -> pl.DataFrame:

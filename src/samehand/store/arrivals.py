@@ -22,6 +22,7 @@ from samehand.curate.decisions import Closure
 from samehand.publish.identifiers import EVENTS, REDIRECTS, mint
 from samehand.records import Kind
 from samehand.store import Store
+from samehand.store.rows import next_position
 from samehand.store.schema import TABLES
 
 AT_ONCE = 500
@@ -164,11 +165,6 @@ def _rewrite_entity(store: Store, entity: str, run: int) -> None:
     store.append("entities", pl.DataFrame([row], schema=TABLES["entities"]))
     if not store.number('SELECT COUNT(*) FROM events WHERE "entity" = $1', (entity,)):
         add_events(store, [(run, "created", "author", entity, None, len(members))])
-
-
-def next_position(store: Store, table: str) -> int:
-    """The position after the last row of a table."""
-    return store.number(f'SELECT COALESCE(MAX("position"), -1) + 1 FROM "{table}"')
 
 
 def _redirect(store: Store, old: str, new: str, run: int) -> None:

@@ -46,8 +46,23 @@ RUNS = pl.Schema(
         "settings": pl.String(),  # JSON object
         "mention_count": pl.Int64(),
         "entity_count": pl.Int64(),
+        "saved": pl.Datetime("us", "UTC"),  # when its result became the state of the library
     }
 )
+
+CHANGES = pl.Schema(
+    {
+        "run": pl.Int64(),
+        "mention": pl.String(),
+        "kind": pl.String(),
+        "before": pl.String(),  # its entity before the run; null if it was not there
+        "after": pl.String(),  # its entity after the run; null if it is gone
+    }
+)
+"""What runs changed: see store/history.py."""
+
+REVISIONS = pl.Schema({"run": pl.Int64(), "reference": pl.String()})
+"""References whose record was replaced by another, and the run that saw it first."""
 
 KEYS = pl.Schema(
     {
@@ -80,6 +95,103 @@ ARRIVALS = pl.Schema(
 WORKS = pl.Schema({"entity": pl.String(), "work": pl.String()})
 """Papers that are not alone in their work; a work is known by the paper of it that has most mentions."""
 
+FACTS = pl.Schema(
+    {
+        "place": pl.Int64(),  # numbers the entities, the larger ones of a kind first
+        "entity": pl.String(),
+        "kind": pl.String(),
+        "name": pl.String(),  # the canonical name
+        "sort": pl.String(),  # folded, last name first
+        "size": pl.Int64(),  # number of mentions
+        "papers": pl.Int64(),
+        "first_year": pl.Int64(),
+        "last_year": pl.Int64(),
+        "sure": pl.Float64(),  # mean probability of its mentions; null where the model gives none
+        "size_class": pl.String(),
+        "sure_class": pl.String(),
+        "decade": pl.Int64(),  # of the last year
+    }
+)
+
+RECORDS = pl.Schema({"entity": pl.String(), "record": pl.String()})
+"""The canonical record of each entity (publish/canonical.py) as JSON."""
+
+WORDS = pl.Schema(
+    {
+        "kind": pl.String(),
+        "word": pl.String(),
+        "place": pl.Int64(),
+        "size_class": pl.String(),  # of the entity, as in `FACTS`
+        "sure_class": pl.String(),
+        "decade": pl.Int64(),
+    }
+)
+
+LINKS = pl.Schema(
+    {
+        "place": pl.Int64(),
+        "role": pl.String(),  # what `other` is to the entity: coauthor, author, venue or paper
+        "other": pl.String(),  # an entity
+        "weight": pl.Int64(),  # of a paper its year, else how many references they share
+    }
+)
+
+YEARS = pl.Schema({"place": pl.Int64(), "year": pl.Int64(), "count": pl.Int64()})
+
+FACETS = pl.Schema(
+    {
+        "kind": pl.String(),
+        "size_class": pl.String(),
+        "sure_class": pl.String(),
+        "decade": pl.Int64(),
+        "count": pl.Int64(),
+    }
+)
+
+_TIME = pl.Datetime("us", "UTC")
+
+USERS = pl.Schema({"name": pl.String(), "role": pl.String(), "password": pl.String(), "made": _TIME})
+
+TOKENS = pl.Schema({"hash": pl.String(), "name": pl.String(), "made": _TIME})
+
+SESSIONS = pl.Schema({"hash": pl.String(), "name": pl.String(), "made": _TIME, "ends": _TIME})
+
+ACTS = pl.Schema(
+    {
+        "id": pl.Int64(),  # numbered from 1 in the order they were made
+        "what": pl.String(),  # merge, split or move
+        "kind": pl.String(),
+        "first_decision": pl.Int64(),  # its decisions are numbered without a gap; null if it needed none
+        "last_decision": pl.Int64(),
+        "moves": pl.String(),  # JSON: [[mention, entity before, entity after], ...]
+        "by": pl.String(),
+        "note": pl.String(),
+        "at": pl.Datetime("us", "UTC"),
+        "undone_at": pl.Datetime("us", "UTC"),  # null while the act is in force
+        "undone_by": pl.String(),
+    }
+)
+"""What curators did to whole entities (curate/acts.py)."""
+
+CHOICES = pl.Schema(
+    {
+        "reference": pl.String(),  # whose value is chosen
+        "field": pl.String(),  # for the entry of the paper that the reference is of
+        "by": pl.String(),
+        "at": pl.Datetime("us", "UTC"),
+    }
+)
+
+TASKS = pl.Schema(
+    {
+        "plan": pl.String(),  # a hash of all that the result of the run depends on
+        "step": pl.String(),
+        "number": pl.Int64(),
+        "finished": pl.Datetime("us", "UTC"),
+    }
+)
+"""The tasks that an unfinished run in shards has done."""
+
 _POSITION = {"position": pl.Int64()}
 
 TABLES: dict[str, pl.Schema] = {
@@ -96,11 +208,25 @@ TABLES: dict[str, pl.Schema] = {
     "redirects": REDIRECTS,
     "events": EVENTS,
     "runs": RUNS,
+    "changes": CHANGES,
+    "revisions": REVISIONS,
     "decisions": DECISIONS,
     "keys": KEYS,
     "frequencies": FREQUENCIES,
     "arrivals": ARRIVALS,
     "works": WORKS,
+    "acts": ACTS,
+    "choices": CHOICES,
+    "tasks": TASKS,
+    "facts": FACTS,
+    "records": RECORDS,
+    "words": WORDS,
+    "links": LINKS,
+    "years": YEARS,
+    "facets": FACETS,
+    "users": USERS,
+    "tokens": TOKENS,
+    "sessions": SESSIONS,
 }
 """The tables as frames. Where there is a `position`, it is the order of the rows."""
 

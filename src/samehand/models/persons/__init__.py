@@ -15,7 +15,6 @@ years, and how ambiguous the block's name is.
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 from samehand.block import Blocked
@@ -24,8 +23,7 @@ from samehand.infer.run import Run
 from samehand.models.persons.blocks import resolve_work
 from samehand.models.persons.variants import join_variants
 from samehand.models.persons.weights import Weights, default, load
-from samehand.models.persons.work import lay_out
-from samehand.records import CLUSTERING
+from samehand.models.persons.work import lay_out, table_of
 
 
 def resolve(blocked: Blocked, constraints: Constraints, run: Run) -> pl.DataFrame:
@@ -39,11 +37,4 @@ def resolve_with(weights: Weights, blocked: Blocked, constraints: Constraints, r
     work = lay_out(blocked, constraints)
     labels, probability = resolve_work(work, weights, run)
     labels, probability = join_variants(work, constraints, weights, labels, probability)
-    order = np.argsort(work.row)
-    table = pl.DataFrame(
-        {"mention": work.mentions.gather(order), "root": labels[order], "probability": probability[order]}
-    )
-    first = table.select(pl.col("root").unique(maintain_order=True)).with_row_index("cluster")
-    return table.join(first, on="root", maintain_order="left").select(
-        "mention", pl.col("cluster").cast(CLUSTERING["cluster"]), "probability"
-    )
+    return table_of(work, labels, probability)

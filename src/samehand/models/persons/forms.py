@@ -54,7 +54,7 @@ def name_forms(names: pl.DataFrame, of_mention: Ints, rarity: pl.DataFrame) -> F
         middle=pl.col("middle").fill_null("").str.replace_all("-", " "),
         last=joined("last"),
     )
-    forms = plain.unique(maintain_order=True).with_row_index("form")
+    forms = plain.unique().sort("first", "middle", "last").with_row_index("form")
     of_name = plain.join(forms, on=["first", "middle", "last"], maintain_order="left")["form"].to_numpy()
     words = pl.concat([forms[name] for name in ("first", "middle", "last")]).unique().sort()
     columns = [_numbers(forms[name], words) for name in ("first", "middle", "last")]

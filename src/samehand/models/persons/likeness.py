@@ -42,6 +42,7 @@ BLOCK_PAIRS = 300
 STRENGTH = 10.0
 ROUNDS = 30
 GENERIC = 100.0
+_UNIT = 2.0**40
 SAME = np.array(
     [15, 15, 15, 45, 80, 20, 20, 20, 20, 40, 45, 85, 75, 125, 90, 100, 190]
 ) / 1_000  # fmt: skip
@@ -201,7 +202,9 @@ def mean_share(portraits: Longs, ratio: Floats) -> float:
     By EM: s becomes the mean over all blocks that have pairs of the mean over their pairs of s r / (s r + 1 - s).
     """
     sizes = portraits.sum(axis=1)
-    weights = (portraits[sizes > 0] / sizes[sizes > 0, None]).sum(axis=0)
+    fractions = portraits[sizes > 0] / sizes[sizes > 0, None]
+    # Whole numbers add up to the same in any order of the blocks.
+    weights = np.rint(fractions * _UNIT).astype(np.int64).sum(axis=0) / _UNIT
     blocks, mean = int((sizes > 0).sum()), 0.5
     for _ in range(ROUNDS):
         expected = mean * ratio / (mean * ratio + 1.0 - mean)

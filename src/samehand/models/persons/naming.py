@@ -9,6 +9,7 @@ import polars as pl
 
 from samehand.engine.files import read_frame, write_frame
 from samehand.models.persons.variant_shards import SHARD_BITS
+from samehand.models.persons.variants import Joined, relabelled
 from samehand.publish.identifiers import mint
 from samehand.records import ASSIGNMENTS
 
@@ -27,6 +28,15 @@ def read_joined(place: Path) -> pl.DataFrame:
     """Who was joined with whom in all troupes, by person."""
     paths = sorted((place / "joined").glob("*.arrow"))
     return pl.concat([JOINED.to_frame(), *(read_frame(path).cast(JOINED) for path in paths)]).sort("person")
+
+
+def clusters(place: Path, number: int, joined: pl.DataFrame) -> pl.DataFrame:
+    """The mentions of a shard (columns mention, person, probability), after persons with different names are joined."""
+    found = read_frame(place / "found" / f"{number:05}.arrow")
+    person = found["person"].to_numpy().astype(np.int64) + (number << SHARD_BITS)
+    columns = (joined[name].to_numpy() for name in ("person", "root", "factor", "size"))
+    person, probability = relabelled(Joined(*columns), person, found["probability"].to_numpy())
+    return pl.DataFrame({"mention": found["id"], "person": person, "probability": probability})
 
 
 def name(folder: str, number: int) -> pl.Series:

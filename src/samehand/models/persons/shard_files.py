@@ -16,11 +16,10 @@ from samehand.engine.files import read_arrays, read_frame, write_arrays, write_f
 from samehand.models.persons.evidence import Bags, reordered
 from samehand.models.persons.layout import Ints, Longs
 from samehand.models.persons.people import PEOPLE
-from samehand.models.persons.sheets import MENTIONS, NAMES, Sheet
+from samehand.models.persons.sheets import MENTIONS, NAMES, Sheet, distinct_names
 from samehand.models.persons.statistics import Tally, count
 from samehand.models.persons.texts import fields_of
 from samehand.models.persons.work import Sorted
-from samehand.normalise.coded import first_seen
 
 _SHARD_SEED = 5
 
@@ -84,11 +83,9 @@ def read_shard(folder: Path, number: int, sheets: int) -> Sheet:
             for piece, begin in zip(pieces, begins[:-1], strict=True)
         ]
     )
-    codes, firsts = first_seen(names.hash_rows(7).to_numpy())
-    mentions = mentions.with_columns(name=pl.Series(codes[own].astype(np.uint32)))
-    return Sheet(
-        mentions, starts, np.concatenate([piece[2] for piece in pieces]), names[firsts], PEOPLE.to_frame()
-    )
+    names, name = distinct_names(names, own)
+    mentions = mentions.with_columns(name=pl.Series(name))
+    return Sheet(mentions, starts, np.concatenate([piece[2] for piece in pieces]), names, PEOPLE.to_frame())
 
 
 def _piece(folder: Path, sheet: int, shard: int) -> tuple[pl.DataFrame, Longs, np.ndarray, pl.DataFrame]:

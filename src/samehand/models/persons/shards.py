@@ -12,6 +12,7 @@ does nothing: that is how a run goes on after it was killed.
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,7 @@ from samehand.models.persons.statistics import (
     vocabulary,
 )
 from samehand.models.persons.weights import Weights, default, load
-from samehand.models.persons.work import Work, sort_sheet, work_of
+from samehand.models.persons.work import Work, joined_blocks, sort_sheet, work_of
 from samehand.read.batches import Batch, read_batch
 
 FOUND = pl.Schema(
@@ -59,13 +60,26 @@ FOUND = pl.Schema(
 )
 
 
-def make(folder: str, number: int, batch: Batch, shards: int) -> int:
-    """Make the sheet of a batch; how many mentions it has."""
+def blocks_together(references: pl.DataFrame, decisions: pl.DataFrame) -> pl.DataFrame:
+    """Which blocks a curator has put together: columns block and target."""
+    named = pl.concat([decisions["left"], decisions["right"]]).unique()
+    wanted = pl.concat([named, named.str.replace("/author/[0-9]+$", "")]).unique()
+    mentions = read_sheet(references.filter(pl.col("id").is_in(wanted.implode()))).mentions
+    target = joined_blocks(mentions["block"], positions(decisions, mentions["id"]))
+    table = pl.DataFrame({"block": mentions["block"], "target": target})
+    return table.filter(pl.col("block") != pl.col("target")).unique(maintain_order=True)
+
+
+def make(folder: str, number: int, batch: Batch, shards: int, together: pl.DataFrame | None = None) -> int:
+    """Make the sheet of a batch; how many mentions it has. Blocks may be put `together` (`blocks_together`)."""
     place = Path(folder)
     done = place / "sheets" / f"{number:05}.count"
     if not done.exists():
         records = read_batch(batch)
         sheet = read_sheet(records.references)
+        if together is not None:
+            block = sheet.mentions["block"].replace(together["block"], together["target"])
+            sheet = replace(sheet, mentions=sheet.mentions.with_columns(block=block))
         write_sheet(place, number, sheet, shards)
         write_frame(place / "rejects" / f"{number:05}.arrow", records.rejects)
         write_whole(done, lambda file: file.write(str(sheet.mentions.height).encode()))

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from samehand.models.persons.gather import Names, fuller_names, gather
@@ -34,7 +35,7 @@ from samehand.models.persons.layout import (
 )
 from samehand.models.persons.people import people_of
 from samehand.models.persons.texts import STEM, listed_tokens, text_tokens, tokens_of
-from samehand.normalise.coded import coded
+from samehand.normalise.coded import coded, first_seen
 from samehand.normalise.name_parts import distinct_parts
 
 MENTIONS = pl.Schema(
@@ -68,6 +69,9 @@ class Sheet:
     tokens: Hashes
     names: pl.DataFrame  # schema NAMES: every distinct name that a mention has
     people: pl.DataFrame  # schema people.PEOPLE: everybody in the lists of authors
+
+
+Codes = npt.NDArray[np.uint32]
 
 
 class Slots(NamedTuple):
@@ -154,14 +158,20 @@ def _sheet(
         text_tokens(references["title"], TITLE, STEM), text_tokens(references["venue"], VENUE),
         text_tokens(mentions["affiliation"], AFFILIATION), listed_tokens(references["keywords"], AFFILIATION),
     )  # fmt: skip
-    used, name = np.unique(fuller, return_inverse=True)
+    names, name = distinct_names(slots.parts.select(NAMES.names()), fuller)
     table = mentions.select("id", "block", "slot", *besides).with_columns(
         year=pl.Series(references["year"].fill_null(0).to_numpy()[row]),
         paper=pl.Series(_papers(references, slots, alone)[row]),
-        name=pl.Series(name.astype(np.uint32)),
+        name=pl.Series(name),
     )
-    names = slots.parts.select(NAMES.names())[used]
     return Sheet(_typed(table, besides), starts, tokens, names, people_of(slots.parts))
+
+
+def distinct_names(names: pl.DataFrame, of_mention: Longs | Ints) -> tuple[pl.DataFrame, Codes]:
+    """The names that mentions have, each once, and the row of each mention's name among them."""
+    used, place = np.unique(of_mention, return_inverse=True)
+    codes, firsts = first_seen(names[used].hash_rows(7).to_numpy())
+    return names[used[firsts]], codes[place].astype(np.uint32)
 
 
 def _typed(table: pl.DataFrame, besides: Sequence[str]) -> pl.DataFrame:

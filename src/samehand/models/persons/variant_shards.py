@@ -9,12 +9,14 @@ join     a troupe                                   -> who is whom              
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from samehand.curate.constraints import positions
 from samehand.engine.files import read_arrays, read_frame, write_arrays, write_frame, write_whole
 from samehand.infer.union import connected
 from samehand.models.persons.layout import Longs
@@ -27,8 +29,21 @@ from samehand.models.persons.work import Work
 INITIALS = 27
 """Parts of the names: one for each letter that a first name may begin with, and one for all others."""
 
-MATCHES = (*range(INITIALS), *ACROSS)
-"""The matches there are to make: among the names of one initial, or of one kind among all names."""
+EVERY = "every"
+"""The match among all names, of all kinds."""
+
+MANY = 1_000_000
+"""Mentions; the names of fewer are matched all at once."""
+
+
+def matches(mentions: int) -> tuple[int | str, ...]:
+    """The matches there are to make: among the names of one initial, and of some kinds among all names.
+
+    >>> matches(1000)
+    ('every',)
+    """
+    return (EVERY,) if mentions < MANY else (*range(INITIALS), *ACROSS)
+
 
 TROUPE = 100_000
 """Persons in a troupe, or more where more hang together."""
@@ -57,9 +72,14 @@ def match(folder: str, which: int | str, shards: int) -> int:
     done = place / "matches" / f"{which}.arrow"
     if not done.exists():
         names = pl.concat([_names(place, number, which) for number in range(shards)])
-        kinds = (which,) if isinstance(which, str) else [kind for kind in KINDS if kind not in ACROSS]
-        write_frame(done, candidates(names, kinds))
+        write_frame(done, candidates(names, _kinds(which)))
     return read_frame(done).height
+
+
+def _kinds(which: int | str) -> Sequence[str]:
+    if which == EVERY:
+        return KINDS
+    return (which,) if isinstance(which, str) else [kind for kind in KINDS if kind not in ACROSS]
 
 
 def _names(place: Path, number: int, which: int | str) -> pl.DataFrame:
@@ -75,7 +95,7 @@ def divide(folder: str) -> int:
     place = Path(folder)
     done = place / "troupes.npz"
     if not done.exists():
-        found = first_kinds(read_frame(place / "matches" / f"{which}.arrow") for which in MATCHES)
+        found = first_kinds(read_frame(path) for path in sorted((place / "matches").glob("*.arrow")))
         persons, codes = np.unique(found.select("one", "other").to_numpy(), return_inverse=True)
         codes = codes.reshape(-1, 2)
         group = connected(len(persons), codes) if len(persons) else np.empty(0, np.int64)
@@ -88,6 +108,18 @@ def divide(folder: str) -> int:
         bounds = np.searchsorted(own[order], np.arange(count + 1))
         write_arrays(done, {"persons": persons, "troupe": troupe, "bounds": bounds})
     return len(read_arrays(done)["bounds"]) - 1
+
+
+def parted(folder: str, shards: int, decisions: pl.DataFrame) -> Longs:
+    """The pairs of persons whom a curator has parted."""
+    named = pl.concat([decisions["left"], decisions["right"]]).unique().implode()
+    found = []
+    for number in range(shards):
+        own = read_frame(Path(folder) / "found" / f"{number:05}.arrow", columns=["id", "person"])
+        own = own.filter(pl.col("id").is_in(named))
+        found.append(own.with_columns(pl.col("person").cast(pl.Int64) + (number << SHARD_BITS)))
+    known = pl.concat(found)
+    return known["person"].to_numpy()[positions(decisions, known["id"]).different].reshape(-1, 2)
 
 
 def cast(folder: str, number: int, weights: str | None) -> None:

@@ -28,6 +28,7 @@ from samehand.models.persons.layout import (
     SIZE,
     START,
     TOTALS,
+    Flags,
     Floats,
     Hashes,
     Ints,
@@ -53,10 +54,23 @@ class Joined(NamedTuple):
 
 
 def join_variants(
-    work: Work, constraints: Constraints, weights: Weights, labels: Longs, probability: Floats
+    work: Work,
+    constraints: Constraints,
+    weights: Weights,
+    labels: Longs,
+    probability: Floats,
+    touched: Flags | None = None,
 ) -> tuple[Longs, Floats]:
-    """Labels and probabilities of the mentions after persons of different blocks are joined."""
+    """Labels and probabilities of the mentions after persons of different blocks are joined.
+
+    Where some mentions are `touched`, only candidates are looked at of which one is a person of these.
+    """
     found = candidates(written_names(work, labels))
+    if touched is not None:
+        concerned = np.unique(labels[touched])
+        found = found.filter(
+            pl.any_horizontal(pl.Series(np.isin(found[side], concerned)) for side in ("one", "other"))
+        )
     if found.height == 0:
         return labels, probability
     known = np.unique(found.select("one", "other").to_numpy())

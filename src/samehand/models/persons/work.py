@@ -33,6 +33,7 @@ from samehand.models.persons.statistics import (
     statistics,
     vocabulary,
 )
+from samehand.records import CLUSTERING
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def sort_sheet(sheet: Sheet) -> Sorted:
 
 def lay_out(blocked: Blocked, constraints: Constraints) -> Work:
     """Author mentions sorted by block; blocks that a curator's "same" lies across are made one."""
-    block = _joined_blocks(blocked.mentions["block"], constraints)
+    block = joined_blocks(blocked.mentions["block"], constraints)
     sheet = make_sheet(blocked.mentions.with_columns(block=block), blocked.references)
     laid = sort_sheet(sheet)
     words = vocabulary(count(sheet), [sheet.people], sheet.mentions.height)
@@ -135,7 +136,20 @@ def work_of(laid: Sorted, alike: Longs, whole: Statistics, constraints: Constrai
     )
 
 
-def _joined_blocks(block: pl.Series, constraints: Constraints) -> pl.Series:
+def table_of(work: Work, labels: Longs, probability: Floats) -> pl.DataFrame:
+    """Labels and probabilities as a clustering of the mentions, in the order of the blocked table."""
+    order = np.argsort(work.row)
+    table = pl.DataFrame(
+        {"mention": work.mentions.gather(order), "root": labels[order], "probability": probability[order]}
+    )
+    first = table.select(pl.col("root").unique(maintain_order=True)).with_row_index("cluster")
+    return table.join(first, on="root", maintain_order="left").select(
+        "mention", pl.col("cluster").cast(CLUSTERING["cluster"]), "probability"
+    )
+
+
+def joined_blocks(block: pl.Series, constraints: Constraints) -> pl.Series:
+    """The block of each mention, where blocks that a curator's "same" lies across are one, under the smallest key."""
     if len(constraints.same) == 0:
         return block
     number = block.rank("dense").cast(pl.Int64).to_numpy() - 1

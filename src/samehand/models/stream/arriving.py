@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import orjson
 import polars as pl
 
+from samehand.models import BASELINE
+from samehand.models.citations.fill import fill
 from samehand.models.stream.assignment import Assignment
 from samehand.models.stream.index import ARRIVED, ensure_index, read_number, write_number
 from samehand.models.stream.keeping import divide, keep_batch, known_assignments, new_rejects
@@ -29,6 +32,7 @@ def assign_records(
             living.refresh()
             fresh, known = divide(store, records.references)
             found = known_assignments(store, known)
+            fresh = fresh if _last_model(store) == BASELINE else fill(fresh)
             batch = living.assign(fresh, keep=keep, ask=ask)
             rejects = new_rejects(store, records.rejects) if keep else records.rejects
             if keep and (fresh.height or rejects.height):
@@ -38,6 +42,13 @@ def assign_records(
         living.forget()
         raise
     return [*found, *batch.assignments]
+
+
+def _last_model(store: Store) -> str | None:
+    """The model of the library's last run, which says whether it parses raw citations."""
+    last = store.read("runs", '"id" = (SELECT MAX("id") FROM runs)', columns=["settings"])
+    model: str | None = orjson.loads(last.item()).get("model") if last.height else None
+    return model
 
 
 def repair_arrivals(store: Store, living: Living) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import polars as pl
 
 from samehand.curate.arrivals import encode_candidates
+from samehand.models.citations.fill import IS_RAW
 from samehand.models.stream.assignment import Assignment, Candidate
 from samehand.models.stream.index import ARRIVED, normalised, read_number, write_number
 from samehand.models.stream.living import Batch, Living
@@ -19,15 +20,23 @@ from samehand.store.sources import by_source, unique_ids
 
 
 def divide(store: Store, references: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Those of the references that are new, under identifiers that nobody has, and those the library has already."""
+    """Those of the references that are new, under identifiers that nobody has, and those the library has already.
+
+    A raw citation is known by its text: the library has it with the fields that were read in it.
+    """
     longer = references.select(pl.concat_str("source", pl.lit(":"), "id")).to_series()
     ids = pl.concat([references["id"], longer]).unique().to_list()
     taken = read_among(store, "references", "id", ids, ["id"])["id"]
     if taken.is_empty():
         return references, references.clear()
     there = read_among(store, "references", "id", taken.to_list()).drop("position")
-    known = references.join(there, on=REFERENCES.names(), how="semi", nulls_equal=True)
-    fresh = references.join(known, on="id", how="anti")
+    equal = references.join(there, on=REFERENCES.names(), how="semi", nulls_equal=True)
+    parsed = references.filter(IS_RAW).join(there, on=["id", "source", "line", "text"], how="semi")
+    known_ids = pl.concat([equal["id"], parsed["id"]])
+    known = references.select("id").join(
+        there.filter(pl.col("id").is_in(known_ids.implode())), on="id", maintain_order="left"
+    )
+    fresh = references.filter(~pl.col("id").is_in(known_ids.implode()))
     return unique_ids(fresh, taken, pl.Series(dtype=pl.String)), known
 
 
@@ -40,7 +49,11 @@ def new_rejects(store: Store, rejects: pl.DataFrame) -> pl.DataFrame:
 
 
 def known_assignments(store: Store, references: pl.DataFrame) -> list[Assignment]:
-    """What the library says of the mentions of references that it has; nothing of those it has not resolved yet."""
+    """What the library says of the mentions of references that it has; nothing of those it has not resolved yet.
+
+    By reference, in order; of each its paper, its authors, its venue.
+    """
+    place = {reference: number for number, reference in enumerate(references["id"])}
     found = []
     for kind, mentions in normalised(references, KINDS).items():
         rows = read_among(store, "assignments", "mention", mentions["id"].to_list())
@@ -53,7 +66,7 @@ def known_assignments(store: Store, references: pl.DataFrame) -> list[Assignment
         ).iter_rows():
             candidate = Candidate(entity, names.get(entity), probability)
             found.append(Assignment(id, kind, name, reference, entity, (candidate,), known=True))
-    return found
+    return sorted(found, key=lambda one: place[one.reference])
 
 
 def keep_batch(store: Store, living: Living, batch: Batch, rejects: pl.DataFrame) -> None:

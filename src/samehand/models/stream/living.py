@@ -30,10 +30,10 @@ from samehand.store.arrivals import (
     entities_of,
     last_run,
     mint_unused,
-    next_position,
     read_among,
     settle_again,
 )
+from samehand.store.rows import next_position
 from samehand.store.schema import FREQUENCIES
 
 MOST_BLOCKS = 2_000

@@ -1,0 +1,230 @@
+"""How fast a served library answers: every page and route, sixteen clients at once, at a million mentions.
+
+A library is generated and resolved by the baseline (web_library.py), and served by `samehand serve` in a process of its
+own. When its lists are made, sixteen clients, one connection each, ask for one page or route after the other, every time
+about other entities. A row has the time from sending a request to having read its answer, in milliseconds, and how many
+answers were errors (a status of 400 or more). Clients and server share the machine.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import numpy as np
+
+from samehand.bench import Options, Row
+from samehand.bench.web_library import make_library
+from samehand.errors import SamehandError
+
+MENTIONS, QUICK_MENTIONS = 1_000_000, 30_000
+CLIENTS = 16
+REQUESTS, QUICK_REQUESTS = 640, 160
+READY_SECONDS = 1_800.0
+SAMPLED = 400
+
+
+def run(options: Options) -> Iterator[Row]:
+    """Serve a generated library, and measure every page and route that `--method` leaves."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "bench.library"
+        mentions = make_library(place, QUICK_MENTIONS if options.quick else MENTIONS, options.seed)
+        yield from measure(place, mentions, options)
+
+
+def measure(place: Path, mentions: int, options: Options) -> Iterator[Row]:
+    """The rows of a library that exists."""
+    set_name = f"{mentions} mentions"
+    requests = QUICK_REQUESTS if options.quick else REQUESTS
+    began = time.monotonic()
+    with served(place) as address:
+        wait_until_ready(address)
+        yield {"bench": "web", "set": set_name, "method": "lists made", "seconds": time.monotonic() - began}
+        sample = draw_sample(address, random.Random(options.seed))
+        for name, ask in routes(sample).items():
+            if options.wants(set_name, name):
+                figures = _figures(address, ask, requests)
+                yield {"bench": "web", "set": set_name, "method": name, **figures}
+
+
+@contextmanager
+def served(place: Path) -> Iterator[str]:
+    """The address of a server of a library, which ends with the block."""
+    command = [
+        sys.executable,
+        "-c",
+        "from samehand.cli import main; main()",
+        "serve",
+        str(place),
+        "--port",
+        "0",
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                found = re.search(r"http://[0-9.]+:\d+", line)
+                if found:
+                    threading.Thread(target=process.stderr.read, daemon=True).start()
+                    yield found[0]
+                    return
+            raise SamehandError("the server did not start; try: samehand serve LIBRARY")
+        finally:
+            process.terminate()
+
+
+def wait_until_ready(address: str) -> None:
+    """Wait until lists are made and new references can be looked up."""
+    deadline = time.monotonic() + READY_SECONDS
+    with httpx.Client(base_url=address, timeout=60.0) as client:
+        while time.monotonic() < deadline:
+            counts = client.get("/api/v1/counts")
+            asked = client.post("/api/v1/resolve", json={"reference": {"title": "Ready?"}})
+            if counts.status_code == asked.status_code == 200 and counts.json()["papers"]:
+                return
+            time.sleep(1.0)
+    raise SamehandError(f"the lists were not made within {READY_SECONDS:g} s")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Entities from all over the library, rows of /api/v1/entities by kind, and whole references."""
+
+    entities: dict[str, list[dict[str, Any]]]
+    references: list[dict[str, Any]]
+
+
+def draw_sample(address: str, chance: random.Random) -> Sample:
+    """Draw pages of entities and references; large entities are as likely as small ones to be asked for."""
+    with httpx.Client(base_url=address, timeout=60.0) as client:
+
+        def drawn(path: str) -> list[dict[str, Any]]:
+            pages = client.get(path).json()["pages"]
+            numbers = [1, *(chance.randint(1, pages) for _ in range(SAMPLED // 25 - 1))]
+            return [item for page in numbers for item in client.get(f"{path}&page={page}").json()["items"]]
+
+        kinds = ("author", "paper", "venue")
+        entities = {kind: drawn(f"/api/v1/entities?kind={kind}&size=25") for kind in kinds}
+        return Sample(entities, drawn("/api/v1/references?size=25"))
+
+
+Ask = Callable[[httpx.Client, random.Random], httpx.Response]
+
+
+def routes(sample: Sample) -> dict[str, Ask]:
+    """What is measured: a name, and how to ask for it."""
+
+    def one(kind: str, chance: random.Random) -> dict[str, Any]:
+        return chance.choice(sample.entities[kind])
+
+    def page(template: str, kind: str = "author") -> Ask:
+        """An address with {id}, {name}, {word}, {start} or {page} filled in anew for every request."""
+
+        def ask(client: httpx.Client, chance: random.Random) -> httpx.Response:
+            entity = one(kind, chance)
+            words = entity["name"].split() or ["x"]
+            filled = template.format(
+                id=entity["entity"],
+                name=quote(entity["name"]),
+                word=quote(words[-1]),
+                start=quote(words[-1][:3]),
+                page=chance.randint(1, 40),
+            )
+            return client.get(filled)
+
+        return ask
+
+    def resolved(client: httpx.Client, chance: random.Random) -> httpx.Response:
+        known = chance.choice(sample.references)
+        body = {name: known[name] for name in ("authors", "venue", "year")} | {
+            "title": f"More on {known['title']}"
+        }
+        return client.post("/api/v1/resolve", json={"reference": body})
+
+    def reconciled(client: httpx.Client, chance: random.Random) -> httpx.Response:
+        query = {
+            "conditions": [{"matchType": "name", "propertyValue": one("author", chance)["name"]}],
+            "type": "Person",
+        }
+        return client.post("/reconcile/1.0/match", json={"queries": [query]})
+
+    return {
+        "/": page("/"),
+        "/authors": page("/authors?page={page}"),
+        "/authors?q": page("/authors?q={word}"),
+        "/papers?q": page("/papers?q={start}", "paper"),
+        "/venues": page("/venues"),
+        "/search?q": page("/search?q={start}"),
+        "/entity author": page("/entity/{id}"),
+        "/entity paper": page("/entity/{id}", "paper"),
+        "/entity venue": page("/entity/{id}", "venue"),
+        "/review": page("/review"),
+        "/history": page("/history"),
+        "/runs": page("/runs"),
+        "/rejects": page("/rejects"),
+        "/duplicates": page("/duplicates"),
+        "GET /api/v1/entities?q": page("/api/v1/entities?q={name}"),
+        "GET /api/v1/entities/ID": page("/api/v1/entities/{id}"),
+        "GET /api/v1/entities/ID/mentions": page("/api/v1/entities/{id}/mentions"),
+        "GET /api/v1/entities/ID/papers": page("/api/v1/entities/{id}/papers"),
+        "GET /api/v1/mentions": page("/api/v1/mentions?kind=author&page={page}"),
+        "GET /api/v1/decisions": page("/api/v1/decisions"),
+        "GET /api/v1/questions/next": page("/api/v1/questions/next"),
+        "GET /reconcile/suggest/entity": page("/reconcile/suggest/entity?prefix={start}"),
+        "POST /api/v1/resolve": resolved,
+        "POST /reconcile/1.0/match": reconciled,
+    }
+
+
+def _figures(address: str, ask: Ask, requests: int) -> Row:
+    """Ask so often with all clients at once, each with a connection of its own; a few requests before do not count."""
+    each = requests // CLIENTS
+
+    def client_run(number: int) -> tuple[list[float], int]:
+        chance, times, errors = random.Random(number), [], 0
+        with httpx.Client(base_url=address, timeout=120.0) as client:
+            ask(client, chance)
+            started.wait()
+            for _ in range(each):
+                began = time.perf_counter()
+                errors += ask(client, chance).status_code >= 400
+                times.append(1000.0 * (time.perf_counter() - began))
+        return times, errors
+
+    started = threading.Barrier(CLIENTS + 1)
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        found = [pool.submit(client_run, number) for number in range(CLIENTS)]
+        started.wait()
+        began = time.perf_counter()
+        told = [one.result() for one in found]
+        took = time.perf_counter() - began
+    times = [value for mine, _ in told for value in mine]
+    return {
+        "clients": CLIENTS,
+        "requests": len(times),
+        **percentiles(times),
+        "errors": sum(errors for _, errors in told),
+        "requests_per_second": len(times) / took,
+    }
+
+
+def percentiles(times: Sequence[float]) -> dict[str, float]:
+    """The median, and the times that 95 and 99 of a hundred requests stay below.
+
+    >>> percentiles([float(number) for number in range(101)])
+    {'p50_ms': 50.0, 'p95_ms': 95.0, 'p99_ms': 99.0}
+    """
+    return {f"p{share}_ms": float(np.percentile(times, share)) for share in (50, 95, 99)}

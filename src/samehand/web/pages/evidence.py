@@ -1,0 +1,93 @@
+"""What the author model says about mentions, worked out in the background and kept as long as the library stays as it is.
+
+Opening the block of a name can take longer than a page should: a page asks, waits a moment, and if the answer is not
+there yet leaves a place for it that the browser fills later (parts of pages, `data-load`).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from threading import Lock
+from typing import TypeVar, cast
+
+from fastapi import Request
+
+from samehand.curate.branches import Branch, author_branches
+from samehand.library import Library
+from samehand.models.persons.explain import explain, last_weights
+from samehand.models.persons.explanation import Explanation
+from samehand.models.persons.stage import Stage
+from samehand.web.find.state import state
+from samehand.web.shelf import Shelf, shelf_of
+
+KEPT = 200
+MOMENT = 0.1
+"""How many seconds a page waits for an answer before it goes out without."""
+PATIENCE = 8.0
+"""How many seconds the request for the part alone waits before the browser is told to ask again."""
+
+Answer = TypeVar("Answer")
+
+
+class Evidence:
+    """Answers of the author model for one library; one thread works them out."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._lock = Lock()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="samehand-evidence")
+        self._known: OrderedDict[tuple[str, ...], Future[object]] = OrderedDict()
+
+    def explanation(
+        self, library: Library, left: str, right: str, wait: float = MOMENT
+    ) -> Explanation | None:
+        """Why two are one or not; None if that is not known yet. UsageError if the model cannot tell."""
+        return self.ask(library, ("explain", left, right), lambda own: explain(own, left, right), wait)
+
+    def branches(self, library: Library, entity: str, wait: float = MOMENT) -> Branch | None:
+        """The tree of an author; None if it is not known yet."""
+        return self.ask(library, ("branches", entity), lambda own: _tree(own, entity), wait)
+
+    def ask(
+        self, library: Library, question: tuple[str, ...], work: Callable[[Library], Answer], wait: float
+    ) -> Answer | None:
+        key = (state(library.store), *question)
+        with self._lock:
+            if key not in self._known:
+                self._known[key] = self._worker.submit(self._work, work)
+                while len(self._known) > KEPT:
+                    self._known.popitem(last=False)[1].cancel()
+            self._known.move_to_end(key)
+            future = self._known[key]
+        try:
+            return cast("Answer", future.result(wait))
+        except NotYet:
+            return None
+
+    def _work(self, work: Callable[[Library], object]) -> object:
+        with self._shelf.library() as library:
+            return work(library)
+
+
+def evidence_of(request: Request) -> Evidence:
+    """The evidence of the application that answers a request."""
+    app = request.app
+    if not hasattr(app.state, "evidence"):
+        app.state.evidence = Evidence(shelf_of(request))
+    found: Evidence = app.state.evidence
+    return found
+
+
+def open_stage(library: Library, mentions: Sequence[str]) -> Stage:
+    """The block of some author mentions, opened."""
+    return Stage(library, last_weights(library), list(mentions))
+
+
+def _tree(library: Library, entity: str) -> Branch:
+    mentions = library.entity(entity).mentions["id"].to_list()
+    if len(mentions) == 1:
+        return Branch(tuple(mentions))
+    return author_branches(open_stage(library, mentions), mentions)
