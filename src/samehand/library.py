@@ -340,6 +340,15 @@ class Library:
         """Make two entities one, at once and in every later run; with `preview`, only say what that would give.
 
         The larger one's identifier stays, the other leads to it. See curate/acts.py for the decisions this makes.
+
+        >>> import tempfile
+        >>> from samehand.records import Reference
+        >>> with tempfile.TemporaryDirectory() as folder, Library(f"{folder}/my.library") as library:
+        ...     for id, title in (("x", "On hands"), ("y", "On feet")):
+        ...         _ = library.assign(Reference("a.bib", 1, id=id, title=title), keep=True)
+        ...     act = library.merge("x", "y")
+        ...     act.parts[0].mentions, library.resolve_id("x") == library.resolve_id("y")
+        (('x', 'y'), True)
         """
         return self._act(lambda: plans.merge(self._store, left, right), by, note, preview)
 

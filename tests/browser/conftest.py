@@ -1,17 +1,24 @@
-"""A library of invented references, served, and a browser that looks at it."""
+"""A library of invented references, served, and a browser that looks at it.
+
+With SAMEHAND_SCREENSHOTS set to a folder, a picture of every page is written there.
+"""
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import polars as pl
 import pytest
@@ -206,3 +213,142 @@ def another_browser() -> Callable[[], Any]:
 def serve() -> Callable[..., Any]:
     """What serves a library."""
     return serving
+
+
+@dataclass
+class Desk:
+    """A browser at a served library."""
+
+    driver: Any
+    address: str
+    library: Path
+
+    def open(self, path: str, *, width: int = 1280, scheme: str = "light") -> None:
+        """Go to a page, and wait until nothing of it is on its way."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        self.resize(width)
+        self.driver.get(self.address + path)
+        self.settle()
+
+    def resize(self, width: int, height: int = 900) -> None:
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    def settle(self) -> None:
+        until(lambda: not self.all("[data-load]"))
+
+    def all(self, selector: str) -> list[Any]:
+        found: list[Any] = self.driver.find_elements("css selector", selector)
+        return found
+
+    def one(self, selector: str) -> Any:
+        return self.driver.find_element("css selector", selector)
+
+    def run(self, script: str, *arguments: object) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def press(self, keys: str) -> None:
+        self.one("body").send_keys(keys)
+
+    def press_and_wait(self, keys: str) -> None:
+        """Press a key that leads to another page, and wait for that page."""
+        self.run("window.isOld = true")
+        self.press(keys)
+        until(lambda: self.run("return document.readyState === 'complete' && !window.isOld"))
+        self.settle()
+
+    def click(self, element: Any) -> None:
+        self.run("window.isOld = true; arguments[0].click()", element)
+        until(lambda: self.run("return document.readyState === 'complete' && !window.isOld"))
+        self.settle()
+
+    def opened(self) -> Library:
+        return Library(self.library, create=False)
+
+    @property
+    def path(self) -> str:
+        return urlsplit(self.driver.current_url).path
+
+    def picture(self, name: str) -> None:
+        """A picture of the page, if SAMEHAND_SCREENSHOTS names a folder for pictures."""
+        folder = os.environ.get("SAMEHAND_SCREENSHOTS")
+        if folder is None:
+            return
+        width = self.run("return innerWidth")
+        height = self.run("return document.documentElement.scrollHeight")
+        self.resize(width, min(max(height, 500), 1700))
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        self.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
+        self.resize(width)
+
+    def pages(self) -> dict[str, str]:
+        return pages(self.library)
+
+
+def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait for something that happens soon."""
+    ends = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < ends, "this never happened"
+        time.sleep(0.03)
+
+
+def pages(library: Path) -> dict[str, str]:
+    """Every page by name; entities with much to show."""
+    with Library(library) as opened:
+        spelled = (
+            opened.mentions("author")
+            .group_by("entity")
+            .agg(pl.col("name").n_unique().alias("names"), pl.len())
+        )
+        author = spelled.sort("names", "len", "entity", descending=True)["entity"][0]
+        paper, venue = (
+            opened.entities(kind).sort("size", "id", descending=True)["id"][0] for kind in ("paper", "venue")
+        )
+        evil = opened.resolve_id("evil1/author/1")
+    return {
+        "overview": "/",
+        "authors": "/authors",
+        "papers": "/papers?q=hands",
+        "venues": "/venues",
+        "search": "/search?q=berg",
+        "author": f"/entity/{author}",
+        "paper": f"/entity/{paper}",
+        "venue": f"/entity/{venue}",
+        "hostile": f"/entity/{evil}",
+        "merge": f"/entity/{author}/merge",
+        "review": "/review",
+        "history": "/history",
+        "duplicates": "/duplicates",
+        "apart": "/duplicates?show=apart",
+        "duplicate": f"/duplicates/{paper}",
+        "runs": "/runs",
+        "run": "/runs/1",
+        "evaluation": "/evaluation",
+        "rejects": "/rejects",
+        "about": "/about",
+        "login": "/login",
+        "missing": "/entity/nobody",
+    }
+
+
+@pytest.fixture(scope="session")
+def desk(
+    chromium: Any, finished_library: Path, tmp_path_factory: pytest.TempPathFactory, serve: Any
+) -> Iterator[Desk]:
+    """The invented library, with a truth that takes people of one initial for one, served to one curator."""
+    folder = tmp_path_factory.mktemp("desk")
+    library = folder / "desk.library"
+    shutil.copy(finished_library, library)
+    with Library(library) as opened:
+        name = pl.col("name").str.replace(r"^(\w)\S+ ", "$1. ")
+        opened.mentions("author").select("id", cluster=name).write_csv(folder / "truth.csv")
+    with serve(library, curator="ann", truth=folder / "truth.csv") as address:
+        yield Desk(chromium, address, library)
+
+
+@pytest.fixture(scope="session")
+def desk_at() -> type[Desk]:
+    """What seats another browser at a served library."""
+    return Desk

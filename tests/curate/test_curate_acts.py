@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import combinations, product
 
@@ -281,3 +282,49 @@ def test_acts_on_what_arrived_since_the_last_run(location: str) -> None:
         library.undo_act(merged.id)
         assert {mention: library.resolve_id(mention) for mention in before} == before
         check(library)
+
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["merge", "split", "move", "undo", "run"]),
+        st.sampled_from("abcdef"),
+        st.sampled_from("abcdef"),
+        st.integers(0, 5),
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=12, deadline=None)
+@given(steps=steps)
+def test_any_sequence_of_acts_leaves_a_sound_library(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str, int]]
+) -> None:
+    """Rows, redirects and decisions agree after every step, and nothing vanishes; all undone, all is as it was."""
+    with Library(tmp_path_factory.mktemp("acts") / "x.library") as library:
+        save(library, {"a": 0, "b": 0, "c": 0, "d": 1, "e": 1, "f": 2})
+        for what, left, right, number in steps:
+            with suppress(UsageError):
+                _step(library, what, left, right, number)
+            check(library)
+            assert sorted("".join(held(library))) == list("abcdef")
+        if all(what != "run" for what, *_ in steps):
+            for act in reversed(library.acts().filter(pl.col("undone_at").is_null())["id"].to_list()):
+                library.undo_act(act)
+            check(library)
+            assert library.decisions().height == 0
+
+
+def _step(library: Library, what: str, left: str, right: str, number: int) -> None:
+    if what == "merge":
+        library.merge(left, right)
+    elif what == "split":
+        library.split(left, [left, *([right] if number % 2 else [])])
+    elif what == "move":
+        library.move([left], right)
+    elif what == "undo":
+        library.undo_act(number)
+    else:
+        clusters = dict(library.mentions().select("id", "entity").iter_rows())
+        numbers = {entity: place for place, entity in enumerate(dict.fromkeys(clusters.values()))}
+        save(library, {mention: numbers[entity] for mention, entity in clusters.items()})

@@ -29,7 +29,7 @@ from samehand.models.persons.forms import (
 from samehand.models.persons.heap import pop, push, roomy
 from samehand.models.persons.join import join
 from samehand.models.persons.layout import FEATURES
-from samehand.models.persons.pairs import first_pairs
+from samehand.models.persons.pairs import first_pairs, name_scores
 from samehand.models.persons.people import people_of, take_census
 from samehand.models.persons.search import prepare_block, search
 from samehand.models.persons.weights import default, load
@@ -102,13 +102,13 @@ def test_features_of_joined_nodes_equal_their_formulas(seed: int, data: st.DataO
 @given(st.integers(0, 10_000))
 def test_first_pairs_are_the_pairs_that_score_above_zero(seed: int) -> None:
     work, number = world(seed)
-    nodes, own, counts, _pool, form, _form_pool, field, base, rising, relations, rarity = prepared(
+    nodes, _own, _counts, pool, form, _form_pool, field, base, rising, relations, rarity = prepared(
         work, number, 8
     )
+    names = name_scores(relations, rarity, default().features, work.ambiguity[number])
     scores, pairs, size = first_pairs(
-        8, nodes, own, counts, field, base, rising, form, relations, rarity, default().features, default().shape,
-        work.ambiguity[number],
-    )  # fmt: skip
+        8, nodes, pool, field, base, rising, form, names, default().features, default().shape
+    )
     found = {tuple(pair[:2].tolist()): score for pair, score in zip(pairs[:size], scores[:size], strict=True)}
     for a in range(8):
         for b in range(a + 1, 8):

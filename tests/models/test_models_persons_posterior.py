@@ -22,9 +22,10 @@ from persons_world import bag, blocked, invented, slow_features
 from samehand.curate.constraints import NONE, Constraints
 from samehand.infer.random import State, below, stream
 from samehand.infer.run import Run
-from samehand.infer.union import as_pairs
+from samehand.infer.union import as_pairs, connected
 from samehand.models import persons
 from samehand.models.persons import posterior, posterior_moves
+from samehand.models.persons.compare import Terms
 from samehand.models.persons.layout import (
     FEATURES,
     FIRST_YEAR,
@@ -36,7 +37,9 @@ from samehand.models.persons.layout import (
     SIZE,
     START,
 )
-from samehand.models.persons.posterior_forest import NOBODY, Forest, Terms, grow, make_room, plant, score
+from samehand.models.persons.posterior_exact import exact_shares, tree_weights
+from samehand.models.persons.posterior_forest import NOBODY, Forest, grow, make_room, plant, score
+from samehand.models.persons.posterior_rivals import left_out, pieces
 from samehand.models.persons.search import prepare_block
 from samehand.models.persons.weights import default
 from samehand.models.persons.work import Work, lay_out
@@ -355,3 +358,73 @@ def test_full_pools_grow_and_what_atoms_hold_stays() -> None:
         sweep_once(world, stream(6, "walk"))
     assert world.pool.shape[1] > before.shape[1]
     assert (world.pool[:, : before.shape[1]] == before).all()
+
+
+def spread_apart(world: World) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The nodes of a world's mentions, pools with room for the bags of all sets of them, and everybody's own person."""
+    room = np.empty((2, 20_000), np.int32)
+    pool, form_pool = (np.concatenate([own, room], axis=1) for own in (world.pool, world.form_pool))
+    return world.forest.nodes[: world.mentions].copy(), pool, form_pool, np.zeros(world.mentions, np.int64)
+
+
+def exact_of(world: World, apart: np.ndarray) -> np.ndarray:
+    """The kernel's shares and probabilities of being alone, if all mentions are one person."""
+    nodes, pool, form_pool, person = spread_apart(world)
+    used, form_used = world.pool.shape[1], world.form_pool.shape[1]
+    trees = tree_weights(nodes, pool, used, form_pool, form_used, world.terms, apart)
+    return exact_shares(trees, nodes[:, SIZE].copy(), person, np.array([world.mentions]))
+
+
+@pytest.mark.parametrize("apart", [[], [(0, 2)], [(0, 1), (1, 3)]])
+@pytest.mark.parametrize(("seed", "mentions"), [(1, 3), (2, 4), (3, 5)])
+def test_sums_over_all_forests_are_those_of_enumeration(
+    seed: int, mentions: int, apart: list[tuple[int, int]]
+) -> None:
+    world = World(seed, mentions)
+    pairs = [pair for pair in apart if max(pair) < mentions]
+    truth = exact(
+        world, lambda forest: not any(set(pair) <= set(leaves(tree)) for tree in forest for pair in pairs)
+    )
+    found = exact_of(world, as_pairs(pairs).astype(np.int32))
+    for i in range(mentions):
+        mates = [j for j in range(mentions) if j != i]
+        assert found[0, i] == pytest.approx(
+            sum(p * share_of(forest, i, mates) for forest, p in truth.items())
+        )
+        assert found[1, i] == pytest.approx(sum(p for forest, p in truth.items() if i in forest))
+
+
+def test_the_chain_agrees_with_the_sum_over_all_forests() -> None:
+    world = World(3, 5)
+    nodes, pool, form_pool, person = spread_apart(world)
+    runs = [
+        posterior.run_chain(
+            nodes, pool.copy(), world.pool.shape[1], form_pool.copy(), world.form_pool.shape[1], world.terms,
+            np.empty((0, 2), np.int32), np.empty(0), NOBODY_APART, world.pairs, np.zeros(len(world.pairs)), person,
+            np.array([5]), stream(seed, "chain"),
+        )
+        for seed in range(150)
+    ]  # fmt: skip
+    assert np.mean(runs, axis=0) == pytest.approx(exact_of(world, NOBODY_APART), abs=0.06)
+
+
+def test_a_pair_that_leads_out_of_a_piece_is_weighed_and_one_inside_is_not() -> None:
+    piece, pairs = np.array([0, 0, 1], np.int32), np.array([(0, 1), (1, 2)], np.int32)
+    found = left_out(piece, pairs, np.array([2.0, -1.0]))
+    assert found == pytest.approx([0.0, math.exp(-1.0), math.exp(-1.0)])
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6))
+def test_pieces_hold_together_what_the_search_joined_and_are_no_larger_than_they_may(
+    seed: int, most: int
+) -> None:
+    draw = np.random.default_rng(seed)
+    pairs = draw.integers(0, 12, (20, 2)).astype(np.int32)
+    loose = int(draw.integers(0, 4))
+    worths = np.concatenate([np.full(loose, np.inf), -np.sort(draw.random(20 - loose))])
+    piece = pieces(12, pairs, worths, most)
+    held = connected(12, (), same=pairs[:loose].astype(np.int64))
+    assert all(piece[a] == piece[b] for a, b in pairs[:loose])
+    assert max(np.bincount(piece)) <= max(most, *np.bincount(held))
+    every = connected(12, (), same=pairs.astype(np.int64))
+    assert all(every[a] == every[b] for a in range(12) for b in range(12) if piece[a] == piece[b])

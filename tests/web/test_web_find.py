@@ -11,7 +11,7 @@ import pytest
 from samehand.library import Library
 from samehand.records import Reference
 from samehand.store import Store
-from samehand.web.find import entity, ledger, rows
+from samehand.web.find import entity, keeper, ledger, rows
 from samehand.web.find.entities import SIZE_CLASSES, SURE_CLASSES, Search, search
 from samehand.web.find.keeper import refresh
 from samehand.web.find.paging import Asked
@@ -113,6 +113,27 @@ def test_lists_follow_decisions_and_acts_as_if_made_anew(library: Library) -> No
     assert {row[1] for row in followed["links"]} <= {row[1] for row in anew["links"]} | set(
         redirects.values()
     )
+
+
+def test_what_is_decided_while_lists_are_made_is_taken_in_next(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = library.store
+    store.execute("DELETE FROM meta WHERE \"key\" = 'found'")
+    made = keeper.tables
+
+    def meanwhile(*frames: pl.DataFrame) -> keeper.Tables:
+        with Library(store.location) as other:
+            other.merge(id_of(store, "bo wu"), id_of(store, "jurgen"), by="ann")
+        return made(*frames)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(keeper, "tables", meanwhile)
+        refresh(library)
+    assert store.number("SELECT COUNT(*) FROM facts") == library.entities().height + 1
+    assert refresh(library)
+    assert store.number("SELECT COUNT(*) FROM facts") == library.entities().height
+    assert refresh(library) is False
 
 
 def test_lists_follow_what_arrives(library: Library) -> None:

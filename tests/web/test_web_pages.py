@@ -94,6 +94,12 @@ def entity(site: Site, mention: str) -> str:
         return library.resolve_id(mention)
 
 
+def test_the_overview_leads_to_files_that_are_there(site: Site) -> None:
+    files = re.findall(r'href="(/api/v1/exports/[^"]+)"', site.get("/"))
+    assert len(files) == 7
+    assert "@article{lee01" in site.get(next(file for file in files if file.endswith("clean.bib")))
+
+
 def test_an_old_identifier_and_a_mention_lead_to_the_entity(site: Site) -> None:
     one, other = entity(site, "lee01/author/1"), entity(site, "fox99/author/1")
     with site.opened() as library:
@@ -101,6 +107,8 @@ def test_an_old_identifier_and_a_mention_lead_to_the_entity(site: Site) -> None:
     gone = other if entity(site, "fox99/author/1") == one else one
     assert site.leads(f"/entity/{gone}?page=2") == f"/entity/{entity(site, 'fox99/author/1')}?page=2"
     assert site.leads("/mention/fox99/author/1") == f"/entity/{entity(site, 'fox99/author/1')}"
+    assert site.leads(f"/search?q={gone}") == f"/entity/{entity(site, 'fox99/author/1')}"
+    assert site.leads("/search?q=fox99/author/1") == f"/entity/{entity(site, 'fox99/author/1')}"
     assert "no entity or mention" in site.get("/entity/nobody", 404)
 
 
@@ -208,6 +216,7 @@ def test_duplicates_are_merged_with_the_fields_that_were_chosen(site: Site) -> N
     assert chosen["year"] == "lee05"
     site.refresh()
     assert "year = {2011}" in site.get(f"/duplicates/{entity(site, 'lee01')}")
+    assert "year = {2011}" in site.get("/api/v1/exports/clean.bib")
     strange = site.get(f"/duplicates/{entity(site, 'lee01/author/1')}", 400)
     assert "only papers have entries" in strange
 

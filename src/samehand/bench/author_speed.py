@@ -28,7 +28,7 @@ from samehand.models.persons.variants import join_variants
 from samehand.models.persons.weights import default
 from samehand.models.persons.work import lay_out
 
-BLOCKS = ((1_400, 6), (10_000, 1))
+BLOCKS = ((1_400, 6), (10_000, 1), (40_000, 1))
 Result = TypeVar("Result")
 
 

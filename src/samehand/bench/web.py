@@ -1,13 +1,15 @@
-"""How fast a served library answers: every page and route, sixteen clients at once, at a million mentions.
+"""How fast a served library answers: every page and route, one client and sixteen, at a million mentions.
 
 A library is generated and resolved by the baseline (web_library.py), and served by `samehand serve` in a process of its
-own. When its lists are made, sixteen clients, one connection each, ask for one page or route after the other, every time
-about other entities. A row has the time from sending a request to having read its answer, in milliseconds, and how many
-answers were errors (a status of 400 or more). Clients and server share the machine.
+own. When its lists are made, one client alone, and then sixteen at once, one connection each, ask for one page or route
+after the other, every time about other entities. A row has the time from sending a request to having read its answer, in
+milliseconds, how many answers were errors (a status of 400 or more), and how long the server worked for each (`cpu_ms`,
+which other programs on the machine hardly change). Clients and server share the machine.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import subprocess
@@ -50,19 +52,36 @@ def measure(place: Path, mentions: int, options: Options) -> Iterator[Row]:
     set_name = f"{mentions} mentions"
     requests = QUICK_REQUESTS if options.quick else REQUESTS
     began = time.monotonic()
-    with served(place) as address:
-        wait_until_ready(address)
+    with served(place) as server:
+        wait_until_ready(server.address)
         yield {"bench": "web", "set": set_name, "method": "lists made", "seconds": time.monotonic() - began}
-        sample = draw_sample(address, random.Random(options.seed))
+        sample = draw_sample(server.address, random.Random(options.seed))
         for name, ask in routes(sample).items():
             if options.wants(set_name, name):
-                figures = _figures(address, ask, requests)
-                yield {"bench": "web", "set": set_name, "method": name, **figures}
+                for clients in (1, CLIENTS):
+                    figures = _figures(server, ask, clients, requests // (CLIENTS // clients))
+                    yield {"bench": "web", "set": set_name, "method": name, **figures}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server in a process of its own."""
+
+    address: str
+    process: int
+
+    def cpu_seconds(self) -> float | None:
+        """How long it has been working on a processor so far, where the system tells."""
+        stat = Path(f"/proc/{self.process}/stat")
+        if not stat.exists():
+            return None
+        fields = stat.read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
-def served(place: Path) -> Iterator[str]:
-    """The address of a server of a library, which ends with the block."""
+def served(place: Path) -> Iterator[Server]:
+    """A server of a library, which ends with the block."""
     command = [
         sys.executable,
         "-c",
@@ -79,7 +98,7 @@ def served(place: Path) -> Iterator[str]:
                 found = re.search(r"http://[0-9.]+:\d+", line)
                 if found:
                     threading.Thread(target=process.stderr.read, daemon=True).start()
-                    yield found[0]
+                    yield Server(found[0], process.pid)
                     return
             raise SamehandError("the server did not start; try: samehand serve LIBRARY")
         finally:
@@ -87,13 +106,15 @@ def served(place: Path) -> Iterator[str]:
 
 
 def wait_until_ready(address: str) -> None:
-    """Wait until lists are made and new references can be looked up."""
+    """Wait until lists are made, new references can be looked up, and questions have been looked for."""
     deadline = time.monotonic() + READY_SECONDS
     with httpx.Client(base_url=address, timeout=60.0) as client:
         while time.monotonic() < deadline:
             counts = client.get("/api/v1/counts")
             asked = client.post("/api/v1/resolve", json={"reference": {"title": "Ready?"}})
-            if counts.status_code == asked.status_code == 200 and counts.json()["papers"]:
+            questions = client.get("/api/v1/questions/next").json()
+            has_lists = counts.status_code == asked.status_code == 200 and counts.json()["papers"]
+            if has_lists and not questions["progress"]["is_finding"]:
                 return
             time.sleep(1.0)
     raise SamehandError(f"the lists were not made within {READY_SECONDS:g} s")
@@ -189,13 +210,13 @@ def routes(sample: Sample) -> dict[str, Ask]:
     }
 
 
-def _figures(address: str, ask: Ask, requests: int) -> Row:
+def _figures(server: Server, ask: Ask, clients: int, requests: int) -> Row:
     """Ask so often with all clients at once, each with a connection of its own; a few requests before do not count."""
-    each = requests // CLIENTS
+    each = requests // clients
 
     def client_run(number: int) -> tuple[list[float], int]:
         chance, times, errors = random.Random(number), [], 0
-        with httpx.Client(base_url=address, timeout=120.0) as client:
+        with httpx.Client(base_url=server.address, timeout=120.0) as client:
             ask(client, chance)
             started.wait()
             for _ in range(each):
@@ -204,20 +225,21 @@ def _figures(address: str, ask: Ask, requests: int) -> Row:
                 times.append(1000.0 * (time.perf_counter() - began))
         return times, errors
 
-    started = threading.Barrier(CLIENTS + 1)
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        found = [pool.submit(client_run, number) for number in range(CLIENTS)]
+    started = threading.Barrier(clients + 1)
+    with ThreadPoolExecutor(clients) as pool:
+        found = [pool.submit(client_run, number) for number in range(clients)]
         started.wait()
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), server.cpu_seconds()
         told = [one.result() for one in found]
-        took = time.perf_counter() - began
+        took, working = time.perf_counter() - began, server.cpu_seconds()
     times = [value for mine, _ in told for value in mine]
     return {
-        "clients": CLIENTS,
+        "clients": clients,
         "requests": len(times),
         **percentiles(times),
         "errors": sum(errors for _, errors in told),
         "requests_per_second": len(times) / took,
+        **({} if worked is None or working is None else {"cpu_ms": 1000.0 * (working - worked) / len(times)}),
     }
 
 

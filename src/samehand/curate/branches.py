@@ -7,7 +7,6 @@ word, another model) hangs at the top, the likeliest joins first. Papers and ven
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -150,12 +149,3 @@ def _logistic(score: float) -> float:
 def _mean(mentions: Sequence[str], sure: Mapping[str, float | None]) -> float | None:
     known = [value for value in (sure[mention] for mention in mentions) if value is not None]
     return sum(known) / len(known) if known else None
-
-
-def common_name(names: Sequence[str]) -> str:
-    """The commonest of some names, the first of equals.
-
-    >>> common_name(["A. Lee", "Ann Lee", "Ann Lee"])
-    'Ann Lee'
-    """
-    return Counter(names).most_common(1)[0][0]

@@ -7,9 +7,9 @@ import numpy as np
 from samehand.infer.random import State, stream
 from samehand.infer.run import Run
 from samehand.kernels import kernel
+from samehand.models.persons.compare import Terms
 from samehand.models.persons.layout import Bytes, Floats, Ints, Longs
 from samehand.models.persons.posterior import posterior as how_sure
-from samehand.models.persons.posterior_forest import Terms
 from samehand.models.persons.prepare import first_pool
 from samehand.models.persons.search import prepare_block, search
 from samehand.models.persons.weights import Weights
@@ -73,6 +73,9 @@ def resolve_work(work: Work, weights: Weights, run: Run, *, posterior: bool = Tr
 
     def resolve(number: int) -> None:
         part = work.block(number)
+        if part.stop - part.start == 1:
+            labels[part], probability[part] = part.start, 1.0
+            return
         resolve_block(
             found.starts[part.start : part.stop + 1], found.tokens, found.counts, found.field, found.frequency,
             found.totals, found.distinct, found.year[part], forms.of_mention[part], forms.words, forms.letters,

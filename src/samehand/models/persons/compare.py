@@ -26,9 +26,19 @@ evidence of many mentions is not independent.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from samehand.kernels import kernel
-from samehand.models.persons.forms import CONFLICT, EQUAL, FIRST, LAST, MIDDLE, MISSING, NEAR, NOTHING
+from samehand.models.persons.forms import (
+    CONFLICT,
+    EQUAL,
+    FIRST,
+    LAST,
+    MIDDLE,
+    MISSING,
+    NEAR,
+    NOTHING,
+)
 from samehand.models.persons.layout import (
     BLOCK,
     CAREER,
@@ -63,7 +73,21 @@ from samehand.models.persons.layout import (
 
 MOST_YEARS = 30
 _MANY = 20
-_WIDE = 16
+_WIDE = 6
+
+
+class Terms(NamedTuple):
+    """What scores the joins of a block; scores are divided by the temperature."""
+
+    field: Ints
+    base: Floats
+    rising: Floats
+    relations: Codes
+    rarity: Floats
+    shape: Floats
+    block: Floats
+    weights: Floats
+    temperature: float
 
 
 @kernel
@@ -159,6 +183,16 @@ def relate_names(
 
 
 @kernel
+def may_be_one(nodes: Longs, form_pool: Ints, relations: Codes, a: int, b: int) -> bool:
+    """Whether any first names of two nodes do not contradict each other."""
+    for p in range(nodes[a, FORM_START], nodes[a, FORM_START] + nodes[a, FORM_LENGTH]):
+        for q in range(nodes[b, FORM_START], nodes[b, FORM_START] + nodes[b, FORM_LENGTH]):
+            if relations[FIRST, form_pool[0, p], form_pool[0, q]] != CONFLICT:
+                return True
+    return False
+
+
+@kernel
 def relate_years(first_a: int, last_a: int, first_b: int, last_b: int, out: Floats) -> None:
     """The gap between two spans of years and the length of both together; nothing where a year is unknown."""
     if first_a > 0 and first_b > 0:
@@ -184,15 +218,35 @@ def compare(
 ) -> None:
     """The features of joining nodes a and b of a block; the block's own features are `block`."""
     out[:BLOCK] = 0.0
-    out[BLOCK:] = block
     share_tokens(nodes, pool, field, base, a, b, out)
+    complete(nodes, form_pool, rising, relations, rarity, shape, block, a, b, out)
+
+
+@kernel
+def complete(
+    nodes: Longs,
+    form_pool: Ints,
+    rising: Floats,
+    relations: Codes,
+    rarity: Floats,
+    shape: Floats,
+    block: Floats,
+    a: int,
+    b: int,
+    out: Floats,
+) -> None:
+    """The features of joining a and b, where `out` has what their shared tokens are worth and is 0 up to BLOCK else."""
+    out[BLOCK:] = block
     few, many = min(nodes[a, SIZE], nodes[b, SIZE]), max(nodes[a, SIZE], nodes[b, SIZE])
     harmonic = 2.0 * few * many / (few + many)
+    power, tempered = 0.0, 1.0
     for f in range(EVIDENCE):
         n, m = nodes[a, TOTALS + f], nodes[b, TOTALS + f]
         if n > 0 and m > 0:
+            if shape[f, POWER] != power:
+                power, tempered = shape[f, POWER], harmonic ** -shape[f, POWER]
             factor = out[f] + rising[f, n] + rising[f, m] - rising[f, n + m]
-            out[f] = max(factor * harmonic ** -shape[f, POWER], -shape[f, FLOOR])
+            out[f] = max(factor * tempered, -shape[f, FLOOR])
     out[LARGER], out[SMALLER] = math.log(many), math.log(few)
     out[SAME_PAPER] /= few
     relate_names(nodes, form_pool, relations, rarity, a, b, out)
@@ -206,3 +260,27 @@ def weigh(weights: Floats, features: Floats) -> float:
     for feature in range(weights.shape[0]):
         score += weights[feature] * features[feature]
     return score
+
+
+@kernel
+def join_score(nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, a: int, b: int, out: Floats) -> float:
+    """The score of joining nodes a and b, over the temperature."""
+    compare(
+        nodes, pool, form_pool, terms.field, terms.base, terms.rising, terms.relations, terms.rarity,
+        terms.shape, terms.block, min(a, b), max(a, b), out,
+    )  # fmt: skip
+    return weigh(terms.weights, out) / terms.temperature
+
+
+@kernel
+def shared_score(
+    nodes: Longs, form_pool: Ints, terms: Terms, a: int, b: int, shared: Floats, out: Floats
+) -> float:
+    """The same, where what their shared tokens are worth is known by field, and in the last place their papers."""
+    out[:BLOCK] = 0.0
+    out[:EVIDENCE], out[SAME_PAPER] = shared[:EVIDENCE], shared[EVIDENCE]
+    complete(
+        nodes, form_pool, terms.rising, terms.relations, terms.rarity, terms.shape, terms.block, min(a, b), max(a, b),
+        out,
+    )  # fmt: skip
+    return weigh(terms.weights, out) / terms.temperature

@@ -1,21 +1,27 @@
-"""The first pairs: all pairs of mentions of a block whose join scores above 0, found through the tokens they share.
+"""The pairs whose join scores above 0: first of mentions, later of nodes, found through the tokens they share.
 
-For each mention, the holders of each of its tokens are visited and what the token is worth is added up by
-field: two mentions that share nothing cost nothing. Where names alone can carry a join, the mentions that
-follow are looked at besides.
+For each node, the holders of each of its tokens are visited and what the token is worth is added up by field
+(holders.py). Of mentions, two that share nothing cost nothing; where names alone can carry a join, the mentions
+that follow are looked at besides. Later, a pair is worth a look only if one of its nodes has grown since the last.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-import numpy.typing as npt
 
 from samehand.kernels import kernel
-from samehand.models.persons.compare import relate_years, shared_token
-from samehand.models.persons.forms import CONFLICT, EQUAL, FIRST, LAST, MIDDLE, MISSING, NEAR
+from samehand.models.persons.compare import Terms, join_score, may_be_one, relate_years, shared_score
+from samehand.models.persons.forms import (
+    CONFLICT,
+    EQUAL,
+    FIRST,
+    LAST,
+    MIDDLE,
+    MISSING,
+    NEAR,
+)
 from samehand.models.persons.heap import push, roomy
+from samehand.models.persons.holders import Bools, holders_of, visit_holders
 from samehand.models.persons.layout import (
     BLOCK,
     CAREER,
@@ -26,14 +32,13 @@ from samehand.models.persons.layout import (
     FIRST_YEAR,
     FLOOR,
     GAP,
+    GROWN,
     LAST_VARIANT,
-    LENGTH,
     MIDDLE_CONFLICT,
     MIDDLE_EQUAL,
     MIDDLE_MISSING,
     RARITY,
     SAME_PAPER,
-    START,
     TOTALS,
     Codes,
     Floats,
@@ -74,89 +79,26 @@ def name_scores(relations: Codes, rarity: Floats, weights: Floats, block: Floats
 
 
 @kernel
-def holders_of(nodes: Longs, own: Ints, counts: Ints, mentions: int, vocabulary: int) -> tuple[Longs, Ints]:
-    """The inverted index: token t is held by holders[0, starts[t] : starts[t + 1]], ascending, so often as
-    holders[1] says."""
-    starts = np.zeros(vocabulary + 1, np.int64)
-    for position in range(own.shape[0]):
-        starts[own[position] + 1] += 1
-    for token in range(vocabulary):
-        starts[token + 1] += starts[token]
-    filled = starts[:-1].copy()
-    holders = np.empty((2, own.shape[0]), np.int32)
-    for m in range(mentions):
-        for position in range(nodes[m, START], nodes[m, START] + nodes[m, LENGTH]):
-            token = own[position]
-            holders[0, filled[token]] = m
-            holders[1, filled[token]] = counts[position]
-            filled[token] += 1
-    return starts, holders
-
-
-@kernel
-def visit_holders(
-    nodes: Longs,
-    own: Ints,
-    counts: Ints,
-    field: Ints,
-    base: Floats,
-    once: Floats,
-    starts: Longs,
-    holders: Ints,
-    a: int,
-    sums: Floats,
-    reached: Ints,
-    seen: npt.NDArray[np.bool_],
-) -> int:
-    """Add up by field what mention a shares with each later one; returns how many of these were reached."""
-    count = 0
-    for position in range(nodes[a, START], nodes[a, START] + nodes[a, LENGTH]):
-        token = own[position]
-        for place in range(starts[token + 1] - 1, starts[token] - 1, -1):
-            b = holders[0, place]
-            if b <= a:
-                break
-            if not seen[b]:
-                seen[b] = True
-                reached[count] = b
-                count += 1
-            c, d = counts[position], holders[1, place]
-            if c == 1 and d == 1:
-                sums[b, field[token]] += once[token]
-            elif field[token] < EVIDENCE:
-                sums[b, field[token]] += shared_token(base[token], max(c, d), min(c, d))
-    return count
-
-
-@kernel
 def first_pairs(
     mentions: int,
     nodes: Longs,
-    own: Ints,
-    counts: Ints,
+    pool: Ints,
     field: Ints,
     base: Floats,
     rising: Floats,
     form: Ints,
-    relations: Codes,
-    rarity: Floats,
+    names: Floats,
     weights: Floats,
     shape: Floats,
-    block: Floats,
 ) -> tuple[Floats, Ints, int]:
-    """A heap of the pairs of mentions with a score above 0, and its size."""
-    starts, holders = holders_of(nodes, own, counts, mentions, field.shape[0])
-    once = np.ones(field.shape[0])
-    for token in range(field.shape[0]):
-        if field[token] < EVIDENCE:
-            once[token] = math.log((base[token] + 1.0) / base[token])
-    names = name_scores(relations, rarity, weights, block)
+    """A heap of the pairs of mentions with a score above 0, and its size; `names` are those of `name_scores`."""
+    starts, holders = holders_of(nodes, pool, np.arange(mentions).astype(np.int32), field.shape[0])
     sums = np.zeros((mentions, EVIDENCE + 1))
     reached, seen = np.empty(mentions, np.int32), np.zeros(mentions, np.bool_)
     years = np.zeros(BLOCK)
     scores, pairs, size = np.empty(256), np.empty((256, 4), np.int32), 0
     for a in range(mentions):
-        count = visit_holders(nodes, own, counts, field, base, once, starts, holders, a, sums, reached, seen)
+        count = visit_holders(nodes, pool, field, base, starts, holders, a, a, mentions, sums, reached, seen)
         if np.max(names[form[a]]) > 0.0:
             for b in range(a + 1, min(mentions, a + 1 + FOLLOWING)):
                 if not seen[b]:
@@ -180,4 +122,76 @@ def first_pairs(
             score += weights[GAP] * years[GAP] + weights[CAREER] * years[CAREER]
             if score > 0.0:
                 size = push(scores, pairs, size, score, a, b, 0, 0)
+    return scores, pairs, size
+
+
+@kernel
+def unsure_of_silence(names: Floats, weights: Floats) -> Bools:
+    """Of each form, whether two mentions may be worth joining that share no token at all: `first_pairs` may have passed
+    them by."""
+    trusted = weights[GAP] <= 0.0 and weights[CAREER] <= 0.0 and np.min(weights[:EVIDENCE]) >= 0.0
+    unsure = np.ones(names.shape[0], np.bool_)
+    for form in range(names.shape[0]):
+        unsure[form] = not trusted or np.max(names[form]) > 0.0
+    return unsure
+
+
+@kernel
+def grown_first(nodes: Longs, alive: Ints, before: Longs, form: Ints, unsure: Bools) -> tuple[Ints, int]:
+    """The living nodes, and how many of the first of them have grown since they had grown `before`, or are single
+    mentions whose form is `unsure`."""
+    listed, count = np.empty_like(alive), 0
+    for grown in (True, False):
+        for node in alive:
+            changed = nodes[node, GROWN] != before[node] or (nodes[node, GROWN] == 0 and unsure[form[node]])
+            if changed == grown:
+                listed[count] = node
+                count += 1
+        if grown:
+            changes = count
+    return listed, changes
+
+
+@kernel
+def node_pairs(
+    nodes: Longs,
+    pool: Ints,
+    form_pool: Ints,
+    terms: Terms,
+    listed: Ints,
+    changes: int,
+    most: int,
+    least: float,
+) -> tuple[Floats, Ints, int]:
+    """A heap of the pairs of nodes with a score above `least` of which one at least is among the first `changes` listed,
+    and its size.
+
+    If not more than `most` are listed, all pairs are scored; else those that share a token which at most `most` hold,
+    and whose first names do not contradict each other.
+    """
+    living = listed.shape[0]
+    starts, holders = holders_of(nodes, pool, listed, terms.field.shape[0])
+    sums, out = np.zeros((living, EVIDENCE + 1)), np.zeros(terms.weights.shape[0])
+    reached, seen = np.empty(living, np.int32), np.zeros(living, np.bool_)
+    scores, pairs, size = np.empty(256), np.empty((256, 4), np.int32), 0
+    for i in range(changes):
+        count = visit_holders(
+            nodes, pool, terms.field, terms.base, starts, holders, listed[i], i, most, sums, reached, seen
+        )
+        others = count if living > most else living - i - 1
+        scores, pairs = roomy(scores, pairs, size + others)
+        for k in range(others):
+            j = reached[k] if living > most else i + 1 + k
+            a, b = min(listed[i], listed[j]), max(listed[i], listed[j])
+            if living > most:
+                if not may_be_one(nodes, form_pool, terms.relations, a, b):
+                    continue
+                score = join_score(nodes, pool, form_pool, terms, a, b, out)
+            else:
+                score = shared_score(nodes, form_pool, terms, a, b, sums[j], out)
+            if score > least:
+                size = push(scores, pairs, size, score, a, b, nodes[a, GROWN], nodes[b, GROWN])
+        for other in reached[:count]:
+            seen[other] = False
+            sums[other] = 0.0
     return scores, pairs, size

@@ -2,101 +2,71 @@
 
     P(forest) ~ exp(sum over inner nodes of the join's score / T),     T the temperature of the weights
 
-The chain starts at the search's forest. What the search joined surely stays joined and is a leaf, an atom
-(posterior_atoms.py). Pairs of atoms whose own join scores below -UNLIKELY T, and across which the search joined
-nothing, are not proposed. The others are, the likelier the more often: draw a pair, and toggle; now and then
-draw an inner node, and rotate (posterior_moves.py).
+What the search joined surely stays joined and is a leaf, an atom (posterior_atoms.py). Atoms that no likely pair
+holds together never meet, so that a block falls into pieces (posterior_rivals.py). A piece of a few atoms is summed over
+exactly (posterior_exact.py); in a larger one the chain starts at the search's forest, draws pairs of atoms, the
+likelier the more often, and toggles; now and then it draws an inner node, and rotates (posterior_moves.py).
 
-A mention's probability is the mean, over the chain's samples, of the share of the other mentions of its person (as
-the search has it) that are with it, less what it is expected to lose inside its atom; of a person of one mention,
-the share of samples in which it is alone.
+A mention's probability is the mean, over forests, of the share of the other mentions of its person (as the search has it)
+that are with it, less what it is expected to lose inside its atom; of a person of one mention, the probability that
+it is alone. What the bounds on pieces leave out is added in closed form: an atom alone with probability q, whose pairs
+that lead out of its piece have odds of o together, goes there instead: p becomes p / (1 + q o).
+
+The work is in proportion to the mentions. What that costs in a block of more than LARGE: of a person only the FEW - 1
+weakest joins are asked again, pieces have at most FEW atoms, and rivals are those that share a rare token.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
 from samehand.infer.random import State, below, uniform
 from samehand.kernels import kernel
-from samehand.models.persons.layout import SIZE, Floats, Ints, Longs
-from samehand.models.persons.posterior_atoms import atom_nodes, inner_doubt, number_atoms, split_joins
+from samehand.models.persons.compare import Terms
+from samehand.models.persons.grouping import grouped
+from samehand.models.persons.join import compacted
+from samehand.models.persons.layout import (
+    FORM_LENGTH,
+    FORM_START,
+    LENGTH,
+    SIZE,
+    START,
+    Floats,
+    Ints,
+    Longs,
+)
+from samehand.models.persons.posterior_atoms import (
+    atom_nodes,
+    inner_doubt,
+    number_atoms,
+    split_joins,
+)
+from samehand.models.persons.posterior_exact import FEW, exact_shares, tree_weights
 from samehand.models.persons.posterior_forest import (
     NOBODY,
     Forest,
-    Terms,
     grow,
-    join_score,
     make_room,
     plant,
     top,
 )
 from samehand.models.persons.posterior_moves import rotate, toggle
+from samehand.models.persons.posterior_rivals import (
+    inside,
+    left_out,
+    likely_pairs,
+    pieces,
+)
 
 SURE = 3.0
 """Joins with log-odds from here on stay as they are; what is doubtful about them is added in closed form."""
-UNLIKELY = 4.0
-"""Joins of two atoms with log-odds below minus this are not proposed."""
 RAREST = 0.05
 """The likeliest pairs are proposed 1 / RAREST times as often as the unlikeliest."""
 ROTATIONS = 4
 """One rotation for so many toggles: most rotations change a tree, few of them whose it is."""
-SWEEPS, FEWEST_SWEEPS, BURN_IN = 60, 20, 6
-MOST_STEPS = 100_000
-"""In a giant block the chain makes fewer sweeps, for so many steps in all."""
-
-
-@kernel
-def loose_pairs(joins: Ints, loose: Ints, place: Ints) -> Ints:
-    """Two atoms across each of the search's loose joins."""
-    pairs = np.empty((loose.shape[0], 2), np.int32)
-    for i in range(loose.shape[0]):
-        pairs[i, 0], pairs[i, 1] = place[joins[loose[i], 0]], place[joins[loose[i], 1]]
-    return pairs
-
-
-@kernel
-def likely_pairs(nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, pairs: Ints) -> tuple[Ints, Floats]:
-    """The pairs given, and those of atoms whose join is not unlikely; and how often each is to be drawn."""
-    atoms, count, found = nodes.shape[0], pairs.shape[0], pairs
-    weights, out = np.ones(count), np.empty(terms.weights.shape[0])
-    for i in range(atoms):
-        if count + atoms > found.shape[0]:
-            larger, more = np.empty((2 * (count + atoms), 2), np.int32), np.empty(2 * (count + atoms))
-            larger[:count], more[:count] = found[:count], weights[:count]
-            found, weights = larger, more
-        for j in range(i + 1, atoms):
-            worth = join_score(nodes, pool, form_pool, terms, i, j, out)
-            if worth > -UNLIKELY:
-                found[count, 0], found[count, 1] = i, j
-                weights[count] = max(RAREST, min(1.0, math.exp(worth)))
-                count += 1
-    return found[:count], weights[:count]
-
-
-@kernel
-def active_atoms(atoms: int, pairs: Ints) -> Ints:
-    """The atoms that are in some pair, ascending.
-
-    >>> active_atoms(5, np.array([[3, 1], [1, 4]], np.int32)).tolist()
-    [1, 3, 4]
-    """
-    touched = np.zeros(atoms, np.bool_)
-    for i in range(pairs.shape[0]):
-        touched[pairs[i, 0]] = touched[pairs[i, 1]] = True
-    return np.flatnonzero(touched).astype(np.int32)
-
-
-@kernel
-def replay(
-    forest: Forest, joins: Ints, strengths: Floats, loose: Ints, place: Ints, temperature: float
-) -> None:
-    """Grow the search's forest from its loose joins."""
-    node_of = place.copy()
-    for k in loose:
-        a, b = joins[k, 0], joins[k, 1]
-        node_of[a] = grow(forest, node_of[a], node_of[b], strengths[k] / temperature)
+SWEEPS, BURN_IN = 24, 3
+LARGE, TOGETHER = 500, 40
+"""A piece has at most TOGETHER atoms; in a block of more than LARGE mentions, FEW, so that it is exact."""
 
 
 @kernel
@@ -128,9 +98,10 @@ def sweep(
 
 @kernel
 def count_mates(
-    forest: Forest, person: Longs, order: Longs, people: Longs, with_it: Longs, mates: Floats
+    forest: Forest, person: Longs, order: Longs, people: Longs, with_it: Longs, shares: Floats
 ) -> None:
-    """Add to mates[i] the share of the other mentions of atom i's person that are with it now.
+    """Add to shares[0, i] the share of the other mentions of atom i's person that are with it now, and 1 to shares[1, i]
+    if it is alone.
 
     `order` are the atoms by person; `people[p]` the mentions of person p; `with_it` is zero for every node,
     before and after.
@@ -142,10 +113,9 @@ def count_mates(
             with_it[top(forest, order[end])] += forest.nodes[order[end], SIZE]
             end += 1
         for i in order[begin:end]:
-            if size > 1:
-                mates[i] += (with_it[top(forest, i)] - 1) / (size - 1)
-            elif forest.parent[i] == NOBODY:
-                mates[i] += 1.0
+            alone = forest.parent[i] == NOBODY
+            shares[1, i] += alone
+            shares[0, i] += (with_it[top(forest, i)] - 1) / (size - 1) if size > 1 else alone
         for i in order[begin:end]:
             with_it[top(forest, i)] = 0
         begin = end
@@ -153,47 +123,95 @@ def count_mates(
 
 @kernel
 def run_chain(
-    forest: Forest,
-    terms: Terms,
+    nodes: Longs,
     pool: Ints,
+    used: int,
     form_pool: Ints,
+    form_used: int,
+    terms: Terms,
+    joined: Ints,
+    strengths: Floats,
     apart: Ints,
     pairs: Ints,
-    drawn: Floats,
+    worths: Floats,
     person: Longs,
     people: Longs,
     random: State,
 ) -> Floats:
-    """The probability of each atom; `person` is its number among `people`, the sizes of the search's persons."""
+    """Two rows for the atoms of a piece: the share of its mates that each has, and the probability that it is alone.
+
+    `joined` are the search's joins over atoms, two atoms across each; `person` is each atom's number among `people`,
+    the sizes of the search's persons.
+    """
     atoms = person.shape[0]
-    order, with_it, mates = (
-        np.argsort(person, kind="mergesort"),
-        np.zeros(2 * atoms, np.int64),
-        np.zeros(atoms),
-    )
-    sweeps = min(SWEEPS, max(FEWEST_SWEEPS, MOST_STEPS // atoms))
-    for number in range(BURN_IN + sweeps):
+    forest = plant(nodes, used, form_used, terms.weights.shape[0], random)
+    for k in range(joined.shape[0]):
+        grow(forest, top(forest, joined[k, 0]), top(forest, joined[k, 1]), strengths[k] / terms.temperature)
+    drawn = np.cumsum(np.maximum(RAREST, np.exp(np.minimum(0.0, worths))))
+    order, with_it, shares = np.argsort(person), np.zeros(2 * atoms, np.int64), np.zeros((2, atoms))
+    for number in range(BURN_IN + SWEEPS):
         pool, form_pool = sweep(forest, terms, pool, form_pool, apart, pairs, drawn, random)
         if number >= BURN_IN:
-            count_mates(forest, person, order, people, with_it, mates)
-    mates /= sweeps
-    return mates
+            count_mates(forest, person, order, people, with_it, shares)
+    shares /= SWEEPS
+    return shares
 
 
 @kernel
 def renumbered(pairs: Ints, number: Ints) -> Ints:
-    """The pairs under other numbers, without those of which one has none.
+    """The pairs under other numbers.
 
-    >>> renumbered(np.array([[0, 2], [1, 2]], np.int32), np.array([4, -1, 5], np.int32)).tolist()
-    [[4, 5]]
+    >>> renumbered(np.array([[0, 2], [1, 2]], np.int32), np.array([4, 3, 5], np.int32)).tolist()
+    [[4, 5], [3, 5]]
     """
-    kept, count = np.empty((pairs.shape[0], 2), np.int32), 0
+    result = np.empty((pairs.shape[0], 2), np.int32)
     for i in range(pairs.shape[0]):
-        one, other = number[pairs[i, 0]], number[pairs[i, 1]]
-        if one != NOBODY and other != NOBODY:
-            kept[count, 0], kept[count, 1] = one, other
-            count += 1
-    return kept[:count]
+        result[i, 0], result[i, 1] = number[pairs[i, 0]], number[pairs[i, 1]]
+    return result
+
+
+@kernel
+def piece_shares(
+    nodes: Longs,
+    pool: Ints,
+    form_pool: Ints,
+    terms: Terms,
+    joined: Ints,
+    strengths: Floats,
+    apart: Ints,
+    pairs: Ints,
+    worths: Floats,
+    person: Longs,
+    people: Longs,
+    random: State,
+) -> Floats:
+    """Two rows for the atoms of a piece, as `run_chain` has them; of FEW atoms they are exact."""
+    atoms = np.arange(nodes.shape[0]).astype(np.int32)
+    few = atoms.shape[0] <= FEW
+    room = 1 << atoms.shape[0] if few else 4
+    own, used = compacted(nodes, atoms, atoms.shape[0], START, LENGTH, pool, room * nodes[:, LENGTH].sum())
+    own_forms, form_used = compacted(
+        nodes, atoms, atoms.shape[0], FORM_START, FORM_LENGTH, form_pool, room * nodes[:, FORM_LENGTH].sum()
+    )
+    if few:
+        trees = tree_weights(nodes, own, used, own_forms, form_used, terms, apart)
+        return exact_shares(trees, nodes[:, SIZE].copy(), person, people)
+    return run_chain(
+        nodes,
+        own,
+        used,
+        own_forms,
+        form_used,
+        terms,
+        joined,
+        strengths,
+        apart,
+        pairs,
+        worths,
+        person,
+        people,
+        random,
+    )
 
 
 @kernel
@@ -202,28 +220,39 @@ def atom_shares(
     pool: Ints,
     form_pool: Ints,
     terms: Terms,
-    joins: Ints,
-    strengths: Floats,
     loose: Ints,
-    labels: Longs,
+    strengths: Floats,
     apart: Ints,
-    stands: Ints,
-    place: Ints,
+    person: Longs,
+    people: Longs,
+    together: int,
     random: State,
 ) -> Floats:
-    """The probability of each atom; where nothing is to be proposed it is 1."""
-    shares = np.ones(stands.shape[0])
-    pairs, weights = likely_pairs(nodes, pool, form_pool, terms, loose_pairs(joins, loose, place))
-    active = active_atoms(stands.shape[0], pairs)
-    if active.shape[0] > 0:
-        number = np.full(stands.shape[0], NOBODY, np.int32)
-        number[active] = np.arange(active.shape[0])
-        forest = plant(nodes[active], pool.shape[1], form_pool.shape[1], terms.weights.shape[0], random)
-        replay(forest, joins, strengths, loose, number[place], terms.temperature)
-        shares[active] = run_chain(
-            forest, terms, pool, form_pool, renumbered(apart, number[place]), renumbered(pairs, number),
-            np.cumsum(weights), labels[stands[active]], np.bincount(labels), random,
+    """The probability of each atom, piece by piece; where nothing is to be proposed it is 1.
+
+    `loose` are the search's joins over atoms, two atoms across each, and `strengths` their scores.
+    """
+    atoms, shares = nodes.shape[0], np.ones(nodes.shape[0])
+    pairs, worths = likely_pairs(nodes, pool, form_pool, terms, loose)
+    piece = pieces(atoms, pairs, worths, together)
+    count, elsewhere = piece.max() + 1, left_out(piece, pairs, worths)
+    starts, members = grouped(piece, count)
+    pair_starts, chosen = grouped(inside(piece, pairs), count)
+    loose_starts, joined = grouped(inside(piece, loose), count)
+    apart_starts, parted = grouped(inside(piece, apart), count)
+    number = np.empty(atoms, np.int32)
+    for p in range(count):
+        own = members[starts[p] : starts[p + 1]]
+        number[own] = np.arange(own.shape[0])
+        own_loose = joined[loose_starts[p] : loose_starts[p + 1]]
+        own_pairs = chosen[pair_starts[p] : pair_starts[p + 1]]
+        own_apart = parted[apart_starts[p] : apart_starts[p + 1]]
+        found = piece_shares(
+            nodes[own], pool, form_pool, terms, renumbered(loose[own_loose], number), strengths[own_loose],
+            renumbered(apart[own_apart], number), renumbered(pairs[own_pairs], number), worths[own_pairs],
+            person[own], people, random,
         )  # fmt: skip
+        shares[own] = found[0] / (1.0 + found[1] * elsewhere[own])
     return shares
 
 
@@ -243,16 +272,19 @@ def posterior(
 ) -> None:
     """Fill in the probability of each mention of a searched block; nodes and pools are those of single mentions."""
     mentions, temperature = nodes.shape[0], terms.temperature
-    group, firm, loose = split_joins(mentions, joins, strengths, made, SURE * temperature)
+    together = TOGETHER if mentions <= LARGE else FEW
+    group, firm, loose = split_joins(
+        mentions, joins, strengths, made, labels, SURE * temperature, together - 1
+    )
     stands, place = number_atoms(group)
-    shares = np.ones(stands.shape[0])
+    shares, people = np.ones(stands.shape[0]), np.bincount(labels)
     if stands.shape[0] > 1:
         nodes, pool, form_pool = atom_nodes(nodes, pool, form_pool, joins, firm, stands)
         shares = atom_shares(
-            nodes, pool, form_pool, terms, joins, strengths, loose, labels, apart, stands, place, random
-        )
+            nodes, pool, form_pool, terms, renumbered(joins[loose], place), strengths[loose],
+            renumbered(apart, place), labels[stands], people, together, random,
+        )  # fmt: skip
     lost = inner_doubt(mentions, joins, strengths, firm, temperature)
-    people = np.bincount(labels)
     for m in range(mentions):
         mates = max(people[labels[m]] - 1, 1)
         probability[m] = shares[place[m]] * max(0.0, 1.0 - lost[m] / mates)

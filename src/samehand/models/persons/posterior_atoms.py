@@ -1,7 +1,9 @@
 """Atoms: what the search joined so surely that the chain need not ask again.
 
 An atom is a maximal subtree of the search's forest all of whose joins are at least `sure`; a curator's "same" is
-infinitely sure. The joins that are left, the loose ones, are the forest over atoms that the chain starts from.
+infinitely sure. The joins that are left, the loose ones, are the forest over atoms that the chain starts from. A person
+of very many loose joins is asked about the weakest of them only; of the others, as of the sure ones, the doubt is added
+in closed form.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import math
 import numpy as np
 
 from samehand.kernels import kernel
+from samehand.models.persons.grouping import grouped
 from samehand.models.persons.join import compacted, join
 from samehand.models.persons.layout import (
     FORM_LENGTH,
@@ -25,27 +28,52 @@ from samehand.models.persons.search import find
 
 
 @kernel
+def enough(weakest: Floats, person: Longs, sure: float, most: int) -> Floats:
+    """From what on each person's joins are sure: `sure`, or less if more than `most` joins of his were loose then.
+
+    `weakest` and `person` are of joins; persons are numbered as mentions are.
+
+    >>> enough(np.array([2.0, 2.5, 2.6, 1.0]), np.array([0, 0, 0, 1]), 3.0, 1).tolist()
+    [2.5, 3.0]
+    """
+    loose = np.zeros(np.max(person) + 1, np.int64)
+    for k in range(person.shape[0]):
+        loose[person[k]] += weakest[k] < sure
+    bar = np.full(loose.shape[0], sure)
+    starts, order = grouped(np.where(loose[person] > most, person, -1).astype(np.int32), loose.shape[0])
+    for each in np.flatnonzero(loose > most):
+        bar[each] = np.sort(weakest[order[starts[each] : starts[each + 1]]])[most]
+    return bar
+
+
+@kernel
 def split_joins(
-    mentions: int, joins: Ints, strengths: Floats, made: int, sure: float
+    mentions: int, joins: Ints, strengths: Floats, made: int, labels: Longs, sure: float, most: int
 ) -> tuple[Ints, Ints, Ints]:
-    """The mention that stands for each mention's atom, and the numbers of the sure joins and of the loose ones.
+    """The mention that stands for each mention's atom, and the numbers of the sure joins and of the loose ones: those
+    that are not `sure`, or above one that is not, and of each person only the `most` weakest.
 
     >>> joins, strengths = np.array([[0, 1], [2, 3], [0, 2]], np.int32), np.array([9.0, 2.0, 7.0])
-    >>> group, firm, loose = split_joins(4, joins, strengths, 3, 5.0)
+    >>> group, firm, loose = split_joins(4, joins, strengths, 3, np.zeros(4, np.int64), 5.0, 3)
     >>> group.tolist(), firm.tolist(), loose.tolist()
     ([0, 0, 2, 3], [0], [1, 2])
     """
     group = np.arange(mentions).astype(np.int32)
-    solid = np.ones(mentions, np.bool_)
     firm, loose, firms = np.empty(made, np.int32), np.empty(made, np.int32), 0
+    if made == 0:
+        return group, firm, loose
+    below, weakest = np.full(mentions, np.inf), np.empty(made)
     for k in range(made):
         a, b = joins[k, 0], joins[k, 1]
-        if solid[a] and solid[b] and strengths[k] >= sure:
-            group[b] = a
+        weakest[k] = below[a] = min(strengths[k], below[a], below[b])
+    person = labels[joins[:made, 0]]
+    bar = enough(weakest, person, sure, most)
+    for k in range(made):
+        if weakest[k] >= bar[person[k]]:
+            group[joins[k, 1]] = joins[k, 0]
             firm[firms] = k
             firms += 1
         else:
-            solid[a] = False
             loose[k - firms] = k
     for m in range(mentions):
         group[m] = find(group, m)

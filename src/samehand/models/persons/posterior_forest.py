@@ -14,9 +14,15 @@ import numpy.typing as npt
 
 from samehand.infer.random import State, next_word
 from samehand.kernels import kernel
-from samehand.models.persons.compare import compare, weigh
+from samehand.models.persons.compare import Terms, join_score
 from samehand.models.persons.join import join
-from samehand.models.persons.layout import FORM_LENGTH, LENGTH, Codes, Floats, Ints, Longs
+from samehand.models.persons.layout import (
+    FORM_LENGTH,
+    LENGTH,
+    Floats,
+    Ints,
+    Longs,
+)
 
 NOBODY = -1
 MOST_MEMORY = 1 << 16
@@ -25,20 +31,6 @@ _NAME_BITS = np.uint64(2)
 # Places of `room`: where the pools are used up to, how much the bags and forms of all inner nodes may need at most, and
 # where those of the atoms end.
 USED, FORM_USED, WANTED, FORM_WANTED, KEPT, FORM_KEPT = range(6)
-
-
-class Terms(NamedTuple):
-    """What scores the joins of a block: see compare.py; scores are divided by the temperature."""
-
-    field: Ints
-    base: Floats
-    rising: Floats
-    relations: Codes
-    rarity: Floats
-    shape: Floats
-    block: Floats
-    weights: Floats
-    temperature: float
 
 
 class Forest(NamedTuple):
@@ -183,18 +175,11 @@ def make_room(forest: Forest, pool: Ints, form_pool: Ints) -> tuple[Ints, Ints]:
 
 
 @kernel
-def join_score(nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, a: int, b: int, out: Floats) -> float:
-    """The score of joining nodes a and b, over the temperature."""
-    compare(
-        nodes, pool, form_pool, terms.field, terms.base, terms.rising, terms.relations, terms.rarity,
-        terms.shape, terms.block, min(a, b), max(a, b), out,
-    )  # fmt: skip
-    return weigh(terms.weights, out) / terms.temperature
-
-
-@kernel
 def score(forest: Forest, terms: Terms, pool: Ints, form_pool: Ints, a: int, b: int) -> float:
-    """The same, remembered: one place for each pair of names, where the latest comer stays."""
+    """The score of joining two nodes, over the temperature, remembered.
+
+    There is one place for each pair of names, where the latest comer stays.
+    """
     low, high = min(forest.name[a], forest.name[b]), max(forest.name[a], forest.name[b])
     place = (low ^ (high >> 5)) & (forest.worth.shape[0] - 1)
     if forest.known[place, 0] != low or forest.known[place, 1] != high:

@@ -16,11 +16,11 @@ import math
 
 from samehand.infer.random import State, below, uniform
 from samehand.kernels import kernel
+from samehand.models.persons.compare import Terms
 from samehand.models.persons.layout import Ints
 from samehand.models.persons.posterior_forest import (
     NOBODY,
     Forest,
-    Terms,
     cut,
     drop_children,
     grow,

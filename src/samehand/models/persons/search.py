@@ -8,8 +8,12 @@ delta is its own score, exactly. The search is greedy:
 1. all pairs of mentions with a positive score wait in a heap (pairs.py); the best is joined;
 2. a pair that waited while one of its sides grew is scored again when its turn comes, and waits on if it is
    still positive;
-3. when none is left, all pairs of the remaining nodes are scored, because what was not alike mention by
-   mention may be so as a whole; then 1 and 2 again, until a round joins nothing, or after MOST_ROUNDS of them.
+3. when none is left, all pairs of the remaining nodes are scored of which one has grown, because what was not alike
+   mention by mention may be so as a whole; then 1 and 2 again, until a round joins nothing, or after MOST_ROUNDS.
+
+Of more than EVERY mentions or nodes, not all pairs are looked at, but those that share a token which at most HOLDERS
+hold and whose first names do not contradict each other: the work is in proportion to the mentions, and two who share
+nothing rare are joined only if they become alike as parts of larger nodes.
 
 A curator's "same" is joined before anything else; a pair across which he said "different" is never joined.
 """
@@ -19,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from samehand.kernels import kernel
-from samehand.models.persons.compare import compare, weigh
+from samehand.models.persons.compare import Terms, join_score
 from samehand.models.persons.forms import relate_forms
 from samehand.models.persons.heap import pop, push, roomy
 from samehand.models.persons.join import compacted, join
@@ -37,10 +41,17 @@ from samehand.models.persons.layout import (
     Ints,
     Longs,
 )
-from samehand.models.persons.pairs import first_pairs
-from samehand.models.persons.prepare import base_measure, first_pool, number, rising_factorials, single_nodes
+from samehand.models.persons.pairs import first_pairs, grown_first, name_scores, node_pairs, unsure_of_silence
+from samehand.models.persons.prepare import (
+    base_measure,
+    first_pool,
+    number,
+    rising_factorials,
+    single_nodes,
+)
 
 MOST_ROUNDS = 6
+EVERY, HOLDERS = 1_000, 128
 _FEATURES = len(FEATURES)
 
 
@@ -61,6 +72,27 @@ def kept_apart(parent: Ints, apart: Ints, a: int, b: int) -> bool:
         if (left == a and right == b) or (left == b and right == a):
             return True
     return False
+
+
+@kernel
+def power_above(mentions: int) -> int:
+    """A power of 2, at least four times as many."""
+    power = 64
+    while power < 4 * mentions:
+        power *= 2
+    return power
+
+
+@kernel
+def already(scored: Longs, a: int, b: int, grown: int) -> bool:
+    """Whether nodes a and b were scored when they had grown `grown` times together; from now on they were.
+
+    One place for each pair, where the latest comer stays: a pair that is forgotten is scored again.
+    """
+    place = (a * 40_503 + b * 2_654_435_761) & (scored.shape[0] - 1)
+    known = scored[place, 0] == a and scored[place, 1] == b and scored[place, 2] == grown
+    scored[place, 0], scored[place, 1], scored[place, 2] = a, b, grown
+    return bool(known)
 
 
 @kernel
@@ -117,6 +149,62 @@ def prepare_block(
 
 
 @kernel
+def take_waiting(
+    nodes: Longs,
+    pool: Ints,
+    used: int,
+    form_pool: Ints,
+    form_used: int,
+    terms: Terms,
+    parent: Ints,
+    alive: Ints,
+    place: Ints,
+    apart: Ints,
+    scored: Longs,
+    scores: Floats,
+    pairs: Ints,
+    waiting: int,
+    joins: Ints,
+    strengths: Floats,
+    made: int,
+) -> tuple[Ints, int, Ints, int, int]:
+    """Join the best waiting pair, and so on until none waits; returns the pools, how far they are used, and the number
+    of joins made. The living nodes are those of `alive` but the last `made`."""
+    out = np.empty(_FEATURES)
+    while waiting > 0:
+        score, was_a, was_b, grown_a, grown_b = scores[0], pairs[0, 0], pairs[0, 1], pairs[0, 2], pairs[0, 3]
+        a, b = find(parent, was_a), find(parent, was_b)
+        fresh = a == was_a and b == was_b and nodes[a, GROWN] == grown_a and nodes[b, GROWN] == grown_b
+        waiting = pop(scores, pairs, waiting)
+        if a == b or (apart.shape[0] > 0 and kept_apart(parent, apart, a, b)):
+            continue
+        if not fresh and score < np.inf:
+            a, b = min(a, b), max(a, b)
+            if already(scored, a, b, nodes[a, GROWN] + nodes[b, GROWN]):
+                continue
+            score = join_score(nodes, pool, form_pool, terms, a, b, out)
+            if score > 0.0:
+                waiting = push(scores, pairs, waiting, score, a, b, nodes[a, GROWN], nodes[b, GROWN])
+            continue
+        if nodes[a, SIZE] < nodes[b, SIZE]:
+            a, b = b, a
+        living = alive.shape[0] - made
+        needed = nodes[a, LENGTH] + nodes[b, LENGTH]
+        if used + needed > pool.shape[1]:
+            pool, used = compacted(nodes, alive, living, START, LENGTH, pool, needed)
+        needed = nodes[a, FORM_LENGTH] + nodes[b, FORM_LENGTH]
+        if form_used + needed > form_pool.shape[1]:
+            form_pool, form_used = compacted(nodes, alive, living, FORM_START, FORM_LENGTH, form_pool, needed)
+        used, form_used = join(nodes, pool, used, form_pool, form_used, a, b, a)
+        parent[b] = a
+        alive[place[b]] = alive[living - 1]
+        place[alive[living - 1]] = place[b]
+        joins[made, 0], joins[made, 1], strengths[made] = a, b, score
+        made += 1
+    return pool, used, form_pool, form_used, made
+
+
+@kernel
 def search(
     mentions: int,
     nodes: Longs,
@@ -144,82 +232,33 @@ def search(
     joins[k] are the two nodes of the k-th join, of which the first lives on, and strengths[k] its score
     (infinite where a curator joined them). Returns the number of joins.
     """
+    terms = Terms(field, base, rising, relations, rarity, shape, block, weights, 1.0)
     parent = np.arange(mentions).astype(np.int32)
-    alive, place = parent.copy(), parent.copy()
-    living, used, form_used = mentions, own.shape[0], mentions
-    made = 0
-    out = np.empty(_FEATURES)
-    scores, pairs, waiting = first_pairs(
-        mentions, nodes, own, counts, field, base, rising, form, relations, rarity, weights, shape, block
-    )
+    alive, place, used, form_used, made = parent.copy(), parent.copy(), own.shape[0], mentions, 0
+    grown, scored = np.zeros(mentions, np.int64), np.full((power_above(mentions), 3), -1, np.int64)
+    unsure = np.zeros(rarity.shape[0], np.bool_)
+    if mentions <= EVERY:
+        names = name_scores(relations, rarity, weights, block)
+        unsure = unsure_of_silence(names, weights)
+        scores, pairs, waiting = first_pairs(
+            mentions, nodes, pool, field, base, rising, form, names, weights, shape
+        )
+    else:
+        scores, pairs, waiting = node_pairs(nodes, pool, form_pool, terms, parent, mentions, HOLDERS, 0.0)
     scores, pairs = roomy(scores, pairs, waiting + same.shape[0])
     for i in range(same.shape[0]):
         waiting = push(scores, pairs, waiting, np.inf, same[i, 0], same[i, 1], 0, 0)
     for turn in range(MOST_ROUNDS):
-        if turn > 0:
-            for i in range(living):
-                scores, pairs = roomy(scores, pairs, waiting + living)
-                for j in range(i + 1, living):
-                    a, b = min(alive[i], alive[j]), max(alive[i], alive[j])
-                    compare(
-                        nodes,
-                        pool,
-                        form_pool,
-                        field,
-                        base,
-                        rising,
-                        relations,
-                        rarity,
-                        shape,
-                        block,
-                        a,
-                        b,
-                        out,
-                    )
-                    score = weigh(weights, out)
-                    if score > 0.0:
-                        waiting = push(scores, pairs, waiting, score, a, b, nodes[a, GROWN], nodes[b, GROWN])
         before = made
-        while waiting > 0:
-            score = scores[0]
-            grown_a, grown_b = pairs[0, 2], pairs[0, 3]
-            a, b = find(parent, pairs[0, 0]), find(parent, pairs[0, 1])
-            fresh = (
-                a == pairs[0, 0]
-                and b == pairs[0, 1]
-                and nodes[a, GROWN] == grown_a
-                and nodes[b, GROWN] == grown_b
-            )
-            waiting = pop(scores, pairs, waiting)
-            if a == b or (apart.shape[0] > 0 and kept_apart(parent, apart, a, b)):
-                continue
-            if not fresh and score < np.inf:
-                a, b = min(a, b), max(a, b)
-                compare(
-                    nodes, pool, form_pool, field, base, rising, relations, rarity, shape, block, a, b, out
-                )
-                score = weigh(weights, out)
-                if score > 0.0:
-                    waiting = push(scores, pairs, waiting, score, a, b, nodes[a, GROWN], nodes[b, GROWN])
-                continue
-            if nodes[a, SIZE] < nodes[b, SIZE]:
-                a, b = b, a
-            needed = nodes[a, LENGTH] + nodes[b, LENGTH]
-            if used + needed > pool.shape[1]:
-                pool, used = compacted(nodes, alive, living, START, LENGTH, pool, needed)
-            needed = nodes[a, FORM_LENGTH] + nodes[b, FORM_LENGTH]
-            if form_used + needed > form_pool.shape[1]:
-                form_pool, form_used = compacted(
-                    nodes, alive, living, FORM_START, FORM_LENGTH, form_pool, needed
-                )
-            used, form_used = join(nodes, pool, used, form_pool, form_used, a, b, a)
-            parent[b] = a
-            living -= 1
-            alive[place[b]] = alive[living]
-            place[alive[living]] = place[b]
-            joins[made, 0], joins[made, 1] = a, b
-            strengths[made] = score
-            made += 1
+        if turn > 0:
+            listed, changes = grown_first(nodes, alive[: mentions - made], grown, form, unsure)
+            grown, most = nodes[:mentions, GROWN].copy(), EVERY if listed.shape[0] <= EVERY else HOLDERS
+            unsure[:] = False
+            scores, pairs, waiting = node_pairs(nodes, pool, form_pool, terms, listed, changes, most, 0.0)
+        pool, used, form_pool, form_used, made = take_waiting(
+            nodes, pool, used, form_pool, form_used, terms, parent, alive, place, apart, scored, scores, pairs,
+            waiting, joins, strengths, made,
+        )  # fmt: skip
         if made == before and turn > 0:
             break
     for m in range(mentions):

@@ -60,10 +60,11 @@ def _made(library: Opened, name: str) -> IO[bytes]:
     stem, _, ending = name.rpartition(".")
     kind = "papers" if stem.startswith("clean") else stem
     with library.store.reading():
-        references, mentions, works = library.references(), library.mentions(), library.works()
+        references, mentions = library.references(), library.mentions()
+        works, choices = library.works(), library.choices()
     # It is closed when the last piece is sent.
     file: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
-    export(references, mentions, FORMATS[ending], file, kind=kind, works=works)
+    export(references, mentions, FORMATS[ending], file, kind=kind, works=works, choices=choices)
     file.seek(0)
     return file
 

@@ -121,19 +121,24 @@ def _ranked(store: Store, chosen: pl.DataFrame, wanted: Search, words: list[str]
 FACET_COLUMNS = {"kind": "kind", "size": "size_class", "sure": "sure_class", "decade": "decade"}
 
 
-def _wanted(wanted: Search, but: str = "") -> pl.Expr:
-    """Whether a row is asked for; all values of the column `but` are."""
-    asked = wanted.classes() | ({"kind": wanted.kind} if wanted.kind else {})
-    conditions = [pl.col(name) == value for name, value in asked.items() if name != but]
-    return pl.all_horizontal(pl.lit(True), *conditions)
+def _wanted(wanted: Search) -> pl.Expr:
+    """Whether a row is asked for."""
+    return pl.all_horizontal(
+        pl.lit(True), *(pl.col(name) == value for name, value in _asked_of(wanted).items())
+    )
+
+
+def _asked_of(wanted: Search) -> dict[str, str | int]:
+    return wanted.classes() | ({"kind": wanted.kind} if wanted.kind else {})
 
 
 def _facets(counts: pl.DataFrame, wanted: Search) -> Facets:
-    found: Facets = {}
-    for facet, column in FACET_COLUMNS.items():
-        counter: Counter[str] = Counter()
-        for value, count in counts.filter(_wanted(wanted, column)).select(column, "count").iter_rows():
-            if value is not None:
-                counter[str(value)] += count
-        found[facet] = dict(counter)
-    return found
+    """The counts of each facet; its own class is not counted as asked for. In Python: there are few rows."""
+    asked = _asked_of(wanted)
+    found: dict[str, Counter[str]] = {facet: Counter() for facet in FACET_COLUMNS}
+    for row in counts.iter_rows(named=True):
+        missed = {name for name, value in asked.items() if row[name] != value}
+        for facet, column in FACET_COLUMNS.items():
+            if row[column] is not None and missed <= {column}:
+                found[facet][str(row[column])] += row["count"]
+    return {facet: dict(counter) for facet, counter in found.items()}

@@ -40,8 +40,8 @@ FOUND_AT = "found at"
 def refresh(library: Library) -> bool:
     """Bring the tables up to date; whether there was anything to do.
 
-    What is slow is done before the transaction that writes; if the library has changed meanwhile, nothing is written,
-    and the next look finds that out.
+    What is slow is done before the transaction that writes. What curators did meanwhile the next look takes in, as the
+    state that is noted is the one that was read; after a run meanwhile nothing is written.
     """
     store = library.store
     began = datetime.now(UTC)
@@ -58,7 +58,7 @@ def refresh(library: Library) -> bool:
             references, mentions = _around(store, changed)
     made = tables(references, mentions, works)
     with store.writing():
-        if state(store) == now:
+        if _run_of(state(store)) == _run_of(now):
             _write(store, made, changed)
             _note(store, FOUND, now)
             _note(store, FOUND_AT, encode_time(began - MARGIN))

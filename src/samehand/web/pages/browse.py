@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from samehand.errors import UnknownEntityError
 from samehand.library import Library
 from samehand.records import Kind
 from samehand.web.find.entities import SIZE_CLASSES, SURE_CLASSES, Search, Sort, search
+from samehand.web.find.entity import live_id
 from samehand.web.find.paging import Asked
 from samehand.web.pages.addresses import PageNumber, Words, address_of
 from samehand.web.render import render
@@ -74,7 +77,10 @@ def everything(
     kind: Kind | None = None,
     page: PageNumber = 1,
 ) -> Response:
-    """Entities of all kinds."""
+    """Entities of all kinds; an identifier leads straight to its entity."""
+    if wanted.words.strip():
+        with suppress(UnknownEntityError):
+            return RedirectResponse(f"/entity/{live_id(library.store, wanted.words.strip())}", 302)
     return _listed(request, library, replace(wanted, kind=kind), page)
 
 

@@ -16,6 +16,7 @@ from typing import TypeVar, cast
 from fastapi import Request
 
 from samehand.curate.branches import Branch, author_branches
+from samehand.errors import LibraryError
 from samehand.library import Library
 from samehand.models.persons.explain import explain, last_weights
 from samehand.models.persons.explanation import Explanation
@@ -66,6 +67,11 @@ class Evidence:
             return cast("Answer", future.result(wait))
         except NotYet:
             return None
+        except LibraryError:
+            # Somebody was writing, most likely: the next time it may be known.
+            with self._lock:
+                self._known.pop(key, None)
+            raise
 
     def _work(self, work: Callable[[Library], object]) -> object:
         with self._shelf.library() as library:

@@ -26,8 +26,6 @@ router = APIRouter()
 TRACE = "trace"
 """Of a run's settings: how it went (a JSON object; each of its parts may be missing)."""
 
-EVENTS_SHOWN = 50
-
 
 @router.get("/runs")
 def runs(request: Request, library: Opened, person: Reader, page: PageNumber = 1) -> Response:

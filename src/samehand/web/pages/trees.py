@@ -33,7 +33,7 @@ About = Mapping[str, tuple[str, str, int | None]]
 
 @dataclass(frozen=True)
 class Limb:
-    """A branch as it is shown: as a core, and what was joined to it, the surest first.
+    """A branch as it is shown: as a core, and what was joined to it, in that order.
 
     `probability` is that of its joining what stands above it, `first` the mention to compare to see why.
     """
