@@ -12,8 +12,8 @@ import pytest
 from samehand import Library, resolve
 from samehand.growth import run_folder
 from samehand.models.persons import growing
-from samehand.records import Reference, references_frame, rejects_frame
 from samehand.read import Records
+from samehand.records import Reference, references_frame, rejects_frame
 
 TEAM = ["Ottoline Quist", "Perpetua Rask"]
 

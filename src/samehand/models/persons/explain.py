@@ -24,6 +24,7 @@ import orjson
 import polars as pl
 
 from samehand.errors import UsageError
+from samehand.models.persons.backdrop import Backdrop
 from samehand.models.persons.bars import bars
 from samehand.models.persons.explanation import Explanation, Side
 from samehand.models.persons.history import Joins, meeting, pieces, sides_at, weakest
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
     from samehand.library import Entity, Library
 
 
-def explain(library: Library, a: str, b: str) -> Explanation:
+def explain(library: Library, a: str, b: str, backdrop: Backdrop | None = None) -> Explanation:
     """Why two author mentions or author entities of a library are one person, or not.
+
+    Who asks often makes the `backdrop` of the library once.
 
     >>> import samehand, tempfile
     >>> from samehand.records import Reference, references_frame
@@ -50,7 +53,7 @@ def explain(library: Library, a: str, b: str) -> Explanation:
     >>> [bar.detail for bar in found.bars if bar.label == "co-authors"]
     ['bo day']
     """
-    return explain_with(last_weights(library), library, a, b)
+    return explain_with(last_weights(library), library, a, b, backdrop)
 
 
 def last_weights(library: Library) -> Weights:
@@ -62,18 +65,20 @@ def last_weights(library: Library) -> Weights:
     return default()
 
 
-def explain_with(weights: Weights, library: Library, a: str, b: str) -> Explanation:
+def explain_with(
+    weights: Weights, library: Library, a: str, b: str, backdrop: Backdrop | None = None
+) -> Explanation:
     """The same with any weights."""
     left, right = _named(library, a), _named(library, b)
     if left.entity.id != right.entity.id:
-        stage = Stage(library, weights, [*left.ids, *right.ids])
+        stage = Stage(library, weights, [*left.ids, *right.ids], backdrop)
         return _explanation(stage, _Chosen(stage.positions(left.ids), stage.positions(right.ids)), None)
     if left.entity.size == 1 or (left.mention is not None and left.mention == right.mention):
         raise UsageError(
             f"{a} and {b} are one mention: there is nothing to explain; name two mentions or entities"
         )
     members = left.entity.mentions["id"].to_list()
-    stage = Stage(library, weights, members)
+    stage = Stage(library, weights, members, backdrop)
     chosen = _of_one_person(stage, stage.positions(members), left.mention, right.mention)
     return _explanation(stage, chosen, left.entity.id)
 

@@ -53,7 +53,7 @@ class AuthorRun:
             batches = [
                 Batch(**row | {"groups": tuple(row["groups"])}) for row in orjson.loads(path.read_bytes())
             ]
-            outcome.append(f"{counted(rows_of(batches), 'row')} in {counted(len(batches), 'batch')}")
+            outcome.append(f"{counted(rows_of(batches), 'row')} in {counted(len(batches), 'part')}")
         return batches
 
     def resolve(

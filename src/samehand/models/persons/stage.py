@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from samehand.block import block
 from samehand.curate.constraints import Constraints, positions
 from samehand.errors import UsageError
 from samehand.infer.union import connected
+from samehand.models.persons.backdrop import Backdrop
 from samehand.models.persons.layout import Floats, Ints, Longs
 from samehand.models.persons.opened import OpenBlock
 from samehand.models.persons.shared_words import words_of
+from samehand.models.persons.sheets import make_sheet
 from samehand.models.persons.variant_keys import ALIGNED
 from samehand.models.persons.variant_search import align_names
 from samehand.models.persons.variants import relation
 from samehand.models.persons.weights import Weights
-from samehand.models.persons.work import lay_out
-from samehand.normalise.mentions import author_mentions
+from samehand.models.persons.work import Work, joined_blocks, sort_sheet, work_of
 
 if TYPE_CHECKING:
     from samehand.library import Library
@@ -32,18 +32,21 @@ class Stage:
     Where they stand in several blocks, these are put together as if a curator had said "same".
     """
 
-    def __init__(self, library: Library, weights: Weights, ids: list[str]) -> None:
-        self._references = library.references()
-        blocked = block("author", author_mentions(self._references), self._references)
-        constraints = positions(library.decisions().filter(kind="author"), blocked.mentions["id"])
-        rows = _rows(blocked.mentions["id"], ids)
-        work = lay_out(blocked, _together(constraints, rows))
+    def __init__(
+        self, library: Library, weights: Weights, ids: list[str], backdrop: Backdrop | None = None
+    ) -> None:
+        behind = backdrop or Backdrop.of(library.references())
+        decisions = library.decisions().filter(kind="author")
+        self._authors, self._references = behind.blocks(_concerned(behind.mentions, decisions, ids))
+        constraints = positions(decisions, self._authors["id"])
+        rows = _rows(self._authors["id"], ids)
+        work = _laid_out(self._authors, self._references, behind, _together(constraints, rows))
         place = np.argsort(work.row)
         number = int(np.searchsorted(work.starts, place[rows[0]], side="right")) - 1
         part = work.block(number)
-        self._authors, self._work, self._start = blocked.mentions, work, part.start
+        self._work, self._start = work, part.start
         self.key = work.keys[number]
-        self.compared = _one_block(blocked.mentions["block"], constraints, rows)
+        self.compared = _one_block(self._authors["block"], constraints, rows)
         self.same, self.apart = (
             _inside(place[pairs], part) for pairs in (constraints.same, constraints.different)
         )
@@ -127,6 +130,25 @@ class Stage:
 
     def _numbers(self, members: Sequence[int]) -> Longs:
         return np.asarray(members, np.int64) + np.int64(self._start)
+
+
+def _concerned(mentions: pl.DataFrame, decisions: pl.DataFrame, ids: list[str]) -> pl.Series:
+    """The blocks of these mentions, and those that a curator's "same" has put together with them."""
+    named = pl.concat([pl.Series(ids, dtype=pl.String), decisions["left"], decisions["right"]]).unique()
+    there = mentions.filter(pl.col("id").is_in(named.implode())).select("id", "block")
+    group = joined_blocks(there["block"], positions(decisions, there["id"]))
+    own = group.filter(there["id"].is_in(pl.Series(ids, dtype=pl.String).implode()))
+    return there["block"].filter(group.is_in(own.implode())).unique()
+
+
+def _laid_out(
+    authors: pl.DataFrame, references: pl.DataFrame, behind: Backdrop, constraints: Constraints
+) -> Work:
+    """The work of a few blocks, with the whole library behind them."""
+    block = joined_blocks(authors["block"], constraints)
+    laid = sort_sheet(make_sheet(authors.with_columns(block=block), references))
+    alike = laid.portraits(behind.whole.words, behind.whole.manner)
+    return work_of(laid, alike, behind.whole, constraints)
 
 
 def _rows(mentions: pl.Series, ids: list[str]) -> Longs:

@@ -102,10 +102,16 @@ def lay_out(blocked: Blocked, constraints: Constraints) -> Work:
     block = joined_blocks(blocked.mentions["block"], constraints)
     sheet = make_sheet(blocked.mentions.with_columns(block=block), blocked.references)
     laid = sort_sheet(sheet)
+    whole, alike = statistics_of(sheet, laid)
+    return work_of(laid, alike, whole, constraints)
+
+
+def statistics_of(sheet: Sheet, laid: Sorted) -> tuple[Statistics, Longs]:
+    """The statistics of a library that is one sheet, and how alike the pairs of its blocks are."""
     words = vocabulary(count(sheet), [sheet.people], sheet.mentions.height)
     found = manner(words, spread(laid.bags, laid.starts), [laid.sample(words)])
     alike = laid.portraits(words, found)
-    return work_of(laid, alike, statistics(words, found, alike), constraints)
+    return statistics(words, found, alike), alike
 
 
 def work_of(laid: Sorted, alike: Longs, whole: Statistics, constraints: Constraints) -> Work:

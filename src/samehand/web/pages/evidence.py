@@ -7,7 +7,7 @@ there yet leaves a place for it that the browser fills later (parts of pages, `d
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from threading import Lock
@@ -18,9 +18,11 @@ from fastapi import Request
 from samehand.curate.branches import Branch, author_branches
 from samehand.errors import LibraryError
 from samehand.library import Library
+from samehand.models.persons.backdrop import Backdrop
 from samehand.models.persons.explain import explain, last_weights
 from samehand.models.persons.explanation import Explanation
 from samehand.models.persons.stage import Stage
+from samehand.store.meanwhile import State
 from samehand.web.find.state import state
 from samehand.web.shelf import Shelf, shelf_of
 
@@ -40,17 +42,25 @@ class Evidence:
         self._shelf = shelf
         self._lock = Lock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="samehand-evidence")
+        self._behind: tuple[State, Backdrop] | None = None
         self._known: OrderedDict[tuple[str, ...], Future[object]] = OrderedDict()
 
     def explanation(
         self, library: Library, left: str, right: str, wait: float = MOMENT
     ) -> Explanation | None:
         """Why two are one or not; None if that is not known yet. UsageError if the model cannot tell."""
-        return self.ask(library, ("explain", left, right), lambda own: explain(own, left, right), wait)
+        return self.ask(
+            library,
+            ("explain", left, right),
+            lambda own: explain(own, left, right, self._backdrop(own)),
+            wait,
+        )
 
     def branches(self, library: Library, entity: str, wait: float = MOMENT) -> Branch | None:
         """The tree of an author; None if it is not known yet."""
-        return self.ask(library, ("branches", entity), lambda own: _tree(own, entity), wait)
+        return self.ask(
+            library, ("branches", entity), lambda own: _tree(own, entity, self._backdrop(own)), wait
+        )
 
     def ask(
         self, library: Library, question: tuple[str, ...], work: Callable[[Library], Answer], wait: float
@@ -73,6 +83,13 @@ class Evidence:
                 self._known.pop(key, None)
             raise
 
+    def _backdrop(self, library: Library) -> Backdrop:
+        """The library behind every answer, made again when its references have changed; only the worker asks."""
+        now = library.state()
+        if self._behind is None or self._behind[0] != now:
+            self._behind = (now, Backdrop.of(library.references()))
+        return self._behind[1]
+
     def _work(self, work: Callable[[Library], object]) -> object:
         with self._shelf.library() as library:
             return work(library)
@@ -87,13 +104,8 @@ def evidence_of(request: Request) -> Evidence:
     return found
 
 
-def open_stage(library: Library, mentions: Sequence[str]) -> Stage:
-    """The block of some author mentions, opened."""
-    return Stage(library, last_weights(library), list(mentions))
-
-
-def _tree(library: Library, entity: str) -> Branch:
+def _tree(library: Library, entity: str, behind: Backdrop) -> Branch:
     mentions = library.entity(entity).mentions["id"].to_list()
     if len(mentions) == 1:
         return Branch(tuple(mentions))
-    return author_branches(open_stage(library, mentions), mentions)
+    return author_branches(Stage(library, last_weights(library), mentions, behind), mentions)
