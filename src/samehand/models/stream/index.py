@@ -51,25 +51,29 @@ def write_number(store: Store, name: str, value: int) -> None:
 
 
 def ensure_index(store: Store) -> None:
-    """Make the index of the last run, unless it is there."""
-    if read_number(store, INDEXED) == last_run(store):
-        return
-    with store.writing():
-        if read_number(store, INDEXED) != last_run(store):
-            _make(store)
+    """Make the index of the last run, unless it is there. Others may write while it is made, but not while it is kept."""
+    while read_number(store, INDEXED) != last_run(store):
+        with store.reading():
+            run, references = last_run(store), store.read("references").drop("position")
+            resolved = store.read("assignments", columns=["mention", "kind"])
+        tables = _made(references, resolved)
+        with store.writing():
+            if read_number(store, INDEXED) == last_run(store) or run != last_run(store):
+                continue
+            for table, frames in tables.items():
+                store.execute(f"DELETE FROM {table}")
+                for frame in frames:
+                    store.append(table, frame)
+            write_number(store, INDEXED, run)
 
 
-def _make(store: Store) -> None:
-    references = store.read("references").drop("position")
-    resolved = store.read("assignments", columns=["mention", "kind"])
-    for table in ("keys", "frequencies"):
-        store.execute(f"DELETE FROM {table}")
+def _made(references: pl.DataFrame, resolved: pl.DataFrame) -> dict[str, list[pl.DataFrame]]:
+    """The rows of the index."""
+    keys, counted = [], []
     for kind, mentions in normalised(references, KINDS).items():
         mentions = mentions.join(resolved.filter(kind=kind), left_on="id", right_on="mention", how="semi")
-        store.append("keys", keys_of(kind, mentions))
+        keys.append(keys_of(kind, mentions))
         if kind == "author":
             records = stream_records(block("author", mentions, references))
-            store.append(
-                "frequencies", frequencies(records.join(mentions.select("id", "reference"), on="id"))
-            )
-    write_number(store, INDEXED, last_run(store))
+            counted.append(frequencies(records.join(mentions.select("id", "reference"), on="id")))
+    return {"keys": keys, "frequencies": counted}

@@ -7,11 +7,10 @@ from typing import Annotated, Any, Literal, Self
 import orjson
 from fastapi import APIRouter, Form, HTTPException, Request
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
-from starlette.responses import HTMLResponse
 
-from samehand.web.reconcile import serving
+from samehand.web.reconcile import serving, suggesting
 from samehand.web.reconcile.core import LIMIT, Candidate, Query
-from samehand.web.reconcile.serving import AskedId, Cursor, Prefix, Program
+from samehand.web.reconcile.serving import AskedId, Program
 from samehand.web.reconcile.types import PROPERTIES, TYPE_OF, TYPES
 from samehand.web.reconcile.values import Value, extended
 from samehand.web.shelf import Opened
@@ -180,38 +179,10 @@ def _manifest(base: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@router.get("/suggest/entity", summary="Suggest entities")
-def suggest_entity(
-    library: Opened, person: Program, prefix: Prefix = "", cursor: Cursor = 0
-) -> dict[str, Any]:
-    """Entities whose names begin like what was typed."""
-    return {
-        "result": [serving.told_entity(row) for row in serving.suggested_entities(library, prefix, cursor)]
-    }
-
-
-@router.get("/suggest/type", summary="Suggest types")
-def suggest_type(person: Program, prefix: Prefix = "") -> dict[str, Any]:
-    """Types whose names begin so."""
-    return {"result": serving.suggested_types(prefix)}
-
-
-@router.get("/suggest/property", summary="Suggest properties")
-def suggest_property(person: Program, prefix: Prefix = "") -> dict[str, Any]:
-    """Properties whose names begin so."""
-    return {"result": serving.suggested_properties(prefix)}
-
-
 @router.get("/flyout/entity", summary="A few words about an entity")
 def flyout(library: Opened, person: Program, id: AskedId) -> dict[str, str]:
     """A piece of HTML about an entity."""
     return {"id": id, "html": bytes(serving.preview(library, id).body).decode()}
-
-
-@router.get("/preview", summary="A small page about an entity", response_class=HTMLResponse)
-def preview(library: Opened, person: Program, id: AskedId) -> HTMLResponse:
-    """To be shown in a frame."""
-    return serving.preview(library, id)
 
 
 @router.get("/properties", summary="Properties of a type")
@@ -220,3 +191,6 @@ def properties(
 ) -> dict[str, Any]:
     """What can be fetched of entities of a type."""
     return {"type": type, "properties": serving.proposed_properties(type)[: max(1, limit)]}
+
+
+router.include_router(suggesting.router)

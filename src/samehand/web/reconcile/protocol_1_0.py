@@ -6,12 +6,11 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from starlette.responses import HTMLResponse
 
 from samehand import __version__
-from samehand.web.reconcile import core, serving
+from samehand.web.reconcile import core, serving, suggesting
 from samehand.web.reconcile.protocol_0_2 import Extension, column
-from samehand.web.reconcile.serving import AskedId, Cursor, Prefix, Program
+from samehand.web.reconcile.serving import Program
 from samehand.web.reconcile.types import TYPE_OF, TYPES
 from samehand.web.reconcile.values import extended
 from samehand.web.shelf import Opened
@@ -153,34 +152,6 @@ def _told(candidate: core.Candidate) -> dict[str, Any]:
     }
 
 
-@router.get("/suggest/entity", summary="Suggest entities")
-def suggest_entity(
-    library: Opened, person: Program, prefix: Prefix = "", cursor: Cursor = 0
-) -> dict[str, Any]:
-    """Entities whose names begin like what was typed."""
-    return {
-        "result": [serving.told_entity(row) for row in serving.suggested_entities(library, prefix, cursor)]
-    }
-
-
-@router.get("/suggest/type", summary="Suggest types")
-def suggest_type(person: Program, prefix: Prefix = "") -> dict[str, Any]:
-    """Types whose names begin so."""
-    return {"result": serving.suggested_types(prefix)}
-
-
-@router.get("/suggest/property", summary="Suggest properties")
-def suggest_property(person: Program, prefix: Prefix = "") -> dict[str, Any]:
-    """Properties whose names begin so."""
-    return {"result": serving.suggested_properties(prefix)}
-
-
-@router.get("/preview", summary="A small page about an entity", response_class=HTMLResponse)
-def preview(library: Opened, person: Program, id: AskedId) -> HTMLResponse:
-    """To be shown in a frame."""
-    return serving.preview(library, id)
-
-
 @router.get("/extend/propose", summary="Properties of a type")
 def propose(
     person: Program,
@@ -209,3 +180,6 @@ def extend(library: Opened, person: Program, asked: Extension) -> dict[str, Any]
             for id, found in rows.items()
         ],
     }
+
+
+router.include_router(suggesting.router)
