@@ -21,12 +21,12 @@ import polars as pl
 
 from samehand.engine import Engine, open_engine
 from samehand.engine.files import write_whole
-from samehand.errors import UsageError
+from samehand.errors import ReadError, SamehandError, UsageError
 from samehand.models.persons.sharding import AuthorRun
 from samehand.models.persons.shards import blocks_together
 from samehand.progress import Progress, Silent
 from samehand.read import Paths, Records
-from samehand.read.batches import copy_batch, rows_of
+from samehand.read.batches import Batch, copy_batch, read_batch, rows_of
 from samehand.read.open import places
 from samehand.records import CLUSTERING, REJECTS, Reject
 
@@ -73,13 +73,11 @@ def resolve_sharded(
     target = Path(output)
     place = target / "work"
     plan = _plan(inputs, format, seed, weights, shard_size)
-    _begin(place, plan)
     opened = open_engine(engine, workers) if isinstance(engine, str) else engine
     try:
+        _begin(place, plan)
         run = AuthorRun(place, opened, seed, weights, progress or Silent())
-        batches = run.divide(inputs, format, shard_size)
-        if not batches:
-            raise UsageError("there is nothing to resolve in the input")
+        batches = _divided(run, inputs, format, shard_size)
         each = 1 if all(batch.groups for batch in batches) else AUTHORS_OF_A_PAPER
         found = run.resolve(batches, max(1, rows_of(batches) * each // shard_size))
         run.name()
@@ -90,6 +88,19 @@ def resolve_sharded(
     if not keep:
         shutil.rmtree(place)
     return Sharded(**found, path=path, timings=run.timings)
+
+
+def _divided(run: AuthorRun, inputs: Paths, format: str | None, size: int) -> list[Batch]:
+    """The batches of the input; where there is none, or it cannot be read, nothing is left of the run."""
+    try:
+        batches = run.divide(inputs, format, size)
+        if rows_of(batches) == 0:
+            reasons = [reason for batch in batches for reason in read_batch(batch).rejects["reason"]]
+            raise ReadError("no references in the input" + (f": {reasons[0]}" if reasons else ""))
+    except SamehandError:
+        shutil.rmtree(run.place)
+        raise
+    return batches
 
 
 def cluster_references(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from samehand.engine.files import read_frame, write_frame
@@ -36,15 +37,24 @@ def divide(paths: Paths, folder: Path, size: int, format: str | None = None) -> 
     for number, place in enumerate(places(paths)):
         if isinstance(place, Reject):
             yield copy_batch(Records(REFERENCES.to_frame(), rejects_frame([place])), folder / f"{number:05}")
-        elif format in (None, "parquet") and place.path.endswith(".parquet") and Path(place.path).is_file():
-            yield from _row_groups(place.path, size)
+        elif format in (None, "parquet") and (table := _parquet(place.path)) is not None:
+            yield from _row_groups(place.path, table, size)
         else:
             for part, records in enumerate(read_batches(place.path, format=format, batch_size=size)):
                 yield copy_batch(records, folder / f"{number:05}-{part:05}")
 
 
-def _row_groups(path: str, size: int) -> Iterator[Batch]:
-    table = pq.ParquetFile(path).metadata
+def _parquet(path: str) -> pq.FileMetaData | None:
+    """What a Parquet file says of its row groups; None of any other file, and of one that is damaged."""
+    if not path.endswith(".parquet") or not Path(path).is_file():
+        return None
+    try:
+        return pq.ParquetFile(path).metadata
+    except (pa.ArrowException, OSError):
+        return None
+
+
+def _row_groups(path: str, table: pq.FileMetaData, size: int) -> Iterator[Batch]:
     groups: list[int] = []
     line, rows = 1, 0
     for group in range(table.num_row_groups):
