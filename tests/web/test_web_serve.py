@@ -55,6 +55,9 @@ def test_what_cannot_be_done_is_said(place: Path, arguments: tuple[str, ...], me
     ("arguments", "message"),
     [
         (("nowhere.library",), "no such library"),
+        (("--library", "nowhere.library"), "no such library"),
+        ((), "name the one library to serve"),
+        (("PLACE", "--library", "PLACE"), "name the one library to serve"),
         (("PLACE", "--host", "0.0.0.0"), "samehand users add"),
         (("PLACE", "--truth", "nowhere.csv"), "no such file"),
     ],

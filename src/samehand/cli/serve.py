@@ -18,7 +18,11 @@ UserName = Annotated[str, typer.Argument(metavar="NAME", help="The user's name; 
 
 
 def serve(
-    library: LibraryPlace,
+    place: Annotated[
+        str | None,
+        typer.Argument(metavar="LIBRARY", help="A library: a file, or postgresql://user@host/name."),
+    ] = None,
+    library: Annotated[str | None, typer.Option("--library", help="The same, by name.")] = None,
     host: Annotated[
         str, typer.Option(help="Where to listen; beyond this machine only with users.")
     ] = "127.0.0.1",
@@ -44,8 +48,11 @@ def serve(
 
     if truth is not None and not truth.is_file():
         raise UsageError(f"{truth}: no such file; --truth takes a table of true entities")
-    Library.open(library, create=False).close()
-    run(library, Settings(host=host, port=port, https=https, truth=truth, names=tuple(name or ())))
+    location = library or place
+    if location is None or (library is not None and place is not None):
+        raise UsageError("name the one library to serve: samehand serve LIBRARY")
+    Library.open(location, create=False).close()
+    run(location, Settings(host=host, port=port, https=https, truth=truth, names=tuple(name or ())))
 
 
 @users.command()
