@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +17,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 HOSTILE = (
     '<script>alert(1)</script><img src="http://example.org/x.png" onerror="alert(2)">'
     '<b id="injected">On Hands</b>'
-)
-
-OPTIONS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --hide-scrollbars"
 )
 
 BIBLIOGRAPHY = """
@@ -50,39 +42,20 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "report.html"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    driver = shutil.which("chromedriver")
-    if driver is None:
-        pytest.skip("chromedriver is missing; run: scripts/browser install")
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        for option in (*OPTIONS.split(), f"--user-data-dir={profile}"):
-            options.add_argument(option)
-        opened = webdriver.Chrome(options=options, service=Service(driver))
-        yield opened
-        opened.quit()
-
-
 @pytest.fixture
-def page(browser: Any, report: Path) -> Any:
+def page(chromium: Any, report: Path) -> Any:
     """The report, opened afresh at the width of a desk."""
-    browser.get_log("performance")
-    browser.get_log("browser")
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    resize(browser, 1280)
-    browser.get(report.as_uri())
-    return browser
+    chromium.get_log("performance")
+    chromium.get_log("browser")
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    resize(chromium, 1280)
+    chromium.get(report.as_uri())
+    return chromium
 
 
-def resize(browser: Any, width: int) -> None:
+def resize(chromium: Any, width: int) -> None:
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
 def elements(page: Any, selector: str) -> list[Any]:
