@@ -11,11 +11,12 @@ others call, remove the `*.nbi` and `*.nbc` files under `src` (`make clean` does
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core import event
+from numba.core import event, types
+from numba.core.registry import CPUDispatcher
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,6 +40,39 @@ _announcer = _Announcer()
 event.register("numba:compile", _announcer)  # type: ignore[no-untyped-call]
 
 
+def _passed(kind: Any) -> Any:
+    """The type as which an argument is passed on: a known constant as any other, a short integer as a long one."""
+    kind = cast(Any, types).unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and cast(Any, kind).signed else kind
+
+
+class _Kernel(CPUDispatcher):
+    """A kernel of which other kernels call one version, whatever integers they have at hand: numba's own dispatcher would
+    compile one for each width and for each constant, which is much of what a first use costs."""
+
+    def get_call_template(self, args: Sequence[Any], kws: Any) -> Any:
+        return super().get_call_template([_passed(each) for each in args], kws)
+
+
+def compiled(function: Function, **options: object) -> Function:
+    """Compile `function` with numba and further options of its: cached on disk, and free of Python's global lock.
+
+    Divisions are as numpy's: by zero they give inf or nan.
+    """
+    if cast(Any, numba.config).DISABLE_JIT:
+        return function
+    made = _Kernel(
+        function, targetoptions={"nopython": True, "nogil": True, "error_model": "numpy", **options}
+    )
+    made.enable_caching()
+    return cast(Function, made)
+
+
 def kernel(function: Function) -> Function:
-    """Compile `function` with numba: cached on disk, and free of Python's global lock."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    """Compile `function`."""
+    return compiled(function)
+
+
+def part(function: Function) -> Function:
+    """Compile `function` as part of the one kernel that calls it, not once more by itself."""
+    return compiled(function, inline="always")

@@ -1,6 +1,7 @@
 """Resolving authors of a collection of any size: the same model as `pipeline.resolve`, in parts that fit in memory.
 
-    divide -> make -> count -> sort -> compare -> portray -> survey -> resolve -> match -> cast -> join -> name -> gather
+    divide -> make -> count -> sort -> compare -> portray -> survey -> resolve -> match -> part -> cast -> weigh -> troupes
+    -> recast -> join -> name -> gather
 
 Every step but the small ones between is a list of tasks on files (models/persons/shards.py, variant_shards.py), run by an
 engine. The files lie in a folder of the run's own: a run that was killed goes on from the last finished task when it is
@@ -36,7 +37,7 @@ SHARD = 250_000
 AUTHORS_OF_A_PAPER = 4
 """Mentions that a reference is expected to have, where references are not mentions themselves."""
 
-VERSION = 1
+VERSION = 2
 """Of the files between tasks: a run begun with another is not gone on with."""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from samehand.block import Blocked, block
 from samehand.models.persons import forms as name_forms
-from samehand.models.persons.compare import MOST_YEARS
+from samehand.models.persons.compare import MOST_LARGER, MOST_SMALLER, MOST_YEARS
 from samehand.models.persons.layout import EVIDENCE, FEATURES, FIELDS, PAPER
 from samehand.models.persons.prepare import UNSEEN
 from samehand.models.persons.weights import Weights
@@ -78,8 +78,8 @@ def slow_features(work: Work, weights: Weights, number: int, a: list[int], b: li
             factor += math.lgamma(x + c + d) + math.lgamma(x) - math.lgamma(x + c) - math.lgamma(x + d)
         result[FIELDS[f]] = max(factor * harmonic**-power, -floor)
     result["larger_size"], result["smaller_size"] = (
-        math.log(max(len(a), len(b))),
-        math.log(min(len(a), len(b))),
+        math.log(min(max(len(a), len(b)), MOST_LARGER)),
+        math.log(min(len(a), len(b), MOST_SMALLER)),
     )
     _slow_names(work, a, b, result)
     papers = bag(work, a, PAPER), bag(work, b, PAPER)

@@ -208,6 +208,17 @@ def test_a_third_name_joins_what_two_have_become():
     assert table["probability"].is_between(0, 1).all()
 
 
+def test_first_names_written_otherwise_count_as_equal_but_once():
+    whole = ["Aydinlar, Hale Cemre", "Aydinlar, Bora Cemre", "Aydinlar, Nuri Cemre"]
+    for name in whole:
+        both = papers(name, TEAM, 3, "thumbs") + papers("Aydinlar, Cemre", TEAM, 3, "rings") + crowd()
+        assert together(both, name, "Aydinlar, Cemre")
+    every = [r for name in (*whole, "Aydinlar, Cemre") for r in papers(name, TEAM, 3, "thumbs")] + crowd()
+    found = persons.resolve(blocked(every), NONE, Run(0, 1))
+    table = blocked(every).mentions.select("id", "name").join(found, left_on="id", right_on="mention")
+    assert table.filter(pl.col("name").is_in(whole))["cluster"].n_unique() == len(whole)
+
+
 def variants_world() -> tuple[Blocked, list[int], list[int]]:
     """Two persons with variants of one name, who share some evidence; and the rows of their mentions."""
     one, other = PAIRS[0]

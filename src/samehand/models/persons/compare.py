@@ -13,7 +13,7 @@ evidence of many mentions is not independent.
 
 | feature | |
 |---|---|
-| larger_size, smaller_size | ln of the number of mentions of each side |
+| larger_size, smaller_size | ln of the number of mentions of each side, at most MOST_LARGER, MOST_SMALLER |
 | first_equal_rarity | -ln p(first name given its initial), over the pairs of mentions with equal full first names |
 | first_equal, first_near, first_conflict | shares of the pairs of mentions whose first names say something |
 | middle_equal, middle_conflict, middle_missing | likewise; missing: one of the two has a middle name |
@@ -21,6 +21,8 @@ evidence of many mentions is not independent.
 | same_paper | pairs of different authors of one paper, for each mention of the smaller side |
 | gap | ln(1 + years between the end of one and the beginning of the other) |
 | career | decades beyond MOST_YEARS from the first to the last year of both |
+
+What speaks against two persons being one is bounded (by the floors), so that what their sizes say for it must be.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from samehand.kernels import kernel
+from samehand.kernels import kernel, part
 from samehand.models.persons.forms import (
     CONFLICT,
     EQUAL,
@@ -72,6 +74,7 @@ from samehand.models.persons.layout import (
 )
 
 MOST_YEARS = 30
+MOST_LARGER, MOST_SMALLER = 300, 30
 _MANY = 20
 _WIDE = 6
 
@@ -200,7 +203,7 @@ def relate_years(first_a: int, last_a: int, first_b: int, last_b: int, out: Floa
         out[CAREER] = max(0, max(last_a, last_b) - min(first_a, first_b) - MOST_YEARS) / 10.0
 
 
-@kernel
+@part
 def compare(
     nodes: Longs,
     pool: Ints,
@@ -222,7 +225,7 @@ def compare(
     complete(nodes, form_pool, rising, relations, rarity, shape, block, a, b, out)
 
 
-@kernel
+@part
 def complete(
     nodes: Longs,
     form_pool: Ints,
@@ -247,13 +250,13 @@ def complete(
                 power, tempered = shape[f, POWER], harmonic ** -shape[f, POWER]
             factor = out[f] + rising[f, n] + rising[f, m] - rising[f, n + m]
             out[f] = max(factor * tempered, -shape[f, FLOOR])
-    out[LARGER], out[SMALLER] = math.log(many), math.log(few)
+    out[LARGER], out[SMALLER] = math.log(min(many, MOST_LARGER)), math.log(min(few, MOST_SMALLER))
     out[SAME_PAPER] /= few
     relate_names(nodes, form_pool, relations, rarity, a, b, out)
     relate_years(nodes[a, FIRST_YEAR], nodes[a, LAST_YEAR], nodes[b, FIRST_YEAR], nodes[b, LAST_YEAR], out)
 
 
-@kernel
+@part
 def weigh(weights: Floats, features: Floats) -> float:
     """The score of a join: the weighted sum of its features."""
     score = 0.0

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from samehand.infer.random import State, below, uniform
-from samehand.kernels import kernel
+from samehand.kernels import kernel, part
 from samehand.models.persons.compare import Terms
 from samehand.models.persons.grouping import grouped
 from samehand.models.persons.join import compacted
@@ -69,7 +69,7 @@ LARGE, TOGETHER = 500, 40
 """A piece has at most TOGETHER atoms; in a block of more than LARGE mentions, FEW, so that it is exact."""
 
 
-@kernel
+@part
 def sweep(
     forest: Forest,
     terms: Terms,
@@ -96,7 +96,7 @@ def sweep(
     return pool, form_pool
 
 
-@kernel
+@part
 def count_mates(
     forest: Forest, person: Longs, order: Longs, people: Longs, with_it: Longs, shares: Floats
 ) -> None:
@@ -121,7 +121,7 @@ def count_mates(
         begin = end
 
 
-@kernel
+@part
 def run_chain(
     nodes: Longs,
     pool: Ints,
@@ -170,7 +170,7 @@ def renumbered(pairs: Ints, number: Ints) -> Ints:
     return result
 
 
-@kernel
+@part
 def piece_shares(
     nodes: Longs,
     pool: Ints,
@@ -214,7 +214,7 @@ def piece_shares(
     )
 
 
-@kernel
+@part
 def atom_shares(
     nodes: Longs,
     pool: Ints,
@@ -256,7 +256,7 @@ def atom_shares(
     return shares
 
 
-@kernel
+@part
 def posterior(
     nodes: Longs,
     pool: Ints,

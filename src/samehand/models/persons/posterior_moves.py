@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from samehand.infer.random import State, below, uniform
-from samehand.kernels import kernel
+from samehand.kernels import kernel, part
 from samehand.models.persons.compare import Terms
 from samehand.models.persons.layout import Ints
 from samehand.models.persons.posterior_forest import (
@@ -30,7 +30,7 @@ from samehand.models.persons.posterior_forest import (
 )
 
 
-@kernel
+@part
 def accepted(random: State, delta: float) -> bool:
     """Metropolis: yes with probability min(1, exp(delta)).
 
@@ -41,7 +41,7 @@ def accepted(random: State, delta: float) -> bool:
     return delta >= 0.0 or uniform(random) < math.exp(delta)
 
 
-@kernel
+@part
 def across(forest: Forest, apart: Ints, a: int, b: int) -> bool:
     """Whether a curator's "different" lies between the trees of roots a and b."""
     for i in range(apart.shape[0]):
@@ -51,7 +51,7 @@ def across(forest: Forest, apart: Ints, a: int, b: int) -> bool:
     return False
 
 
-@kernel
+@part
 def side(forest: Forest, atom: int) -> tuple[int, int]:
     """The root above an atom, and the child of the root it is under (itself, if it is the root)."""
     below_root, root = atom, atom

@@ -9,11 +9,11 @@ delta is its own score, exactly. The search is greedy:
 2. a pair that waited while one of its sides grew is scored again when its turn comes, and waits on if it is
    still positive;
 3. when none is left, all pairs of the remaining nodes are scored of which one has grown, because what was not alike
-   mention by mention may be so as a whole; then 1 and 2 again, until a round joins nothing, or after MOST_ROUNDS.
+   mention by mention may be so as a whole; then 1 and 2 again, until a round joins nothing.
 
 Of more than EVERY mentions or nodes, not all pairs are looked at, but those that share a token which at most HOLDERS
 hold and whose first names do not contradict each other: the work is in proportion to the mentions, and two who share
-nothing rare are joined only if they become alike as parts of larger nodes.
+nothing rare are joined only if they become alike as parts of larger nodes. Such a block has at most MOST_ROUNDS.
 
 A curator's "same" is joined before anything else; a pair across which he said "different" is never joined.
 """
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import kernel, part
 from samehand.models.persons.compare import Terms, join_score
 from samehand.models.persons.forms import relate_forms
 from samehand.models.persons.heap import pop, push, roomy
@@ -95,7 +95,7 @@ def already(scored: Longs, a: int, b: int, grown: int) -> bool:
     return bool(known)
 
 
-@kernel
+@part
 def prepare_block(
     starts: Longs,
     all_tokens: Ints,
@@ -148,7 +148,7 @@ def prepare_block(
     )
 
 
-@kernel
+@part
 def take_waiting(
     nodes: Longs,
     pool: Ints,
@@ -204,7 +204,7 @@ def take_waiting(
     return pool, used, form_pool, form_used, made
 
 
-@kernel
+@part
 def search(
     mentions: int,
     nodes: Longs,
@@ -248,7 +248,7 @@ def search(
     scores, pairs = roomy(scores, pairs, waiting + same.shape[0])
     for i in range(same.shape[0]):
         waiting = push(scores, pairs, waiting, np.inf, same[i, 0], same[i, 1], 0, 0)
-    for turn in range(MOST_ROUNDS):
+    for turn in range(MOST_ROUNDS if mentions > EVERY else mentions + 1):
         before = made
         if turn > 0:
             listed, changes = grown_first(nodes, alive[: mentions - made], grown, form, unsure)

@@ -85,8 +85,11 @@ class AuthorRun:
             variant_shards.match,
             [(folder, which, count) for which in variant_shards.matches(mentions)],
         )
-        troupes = self._alone("troupes", variant_shards.divide, folder)
-        self._tasks("cast", variant_shards.cast, [(folder, i, self.weights) for i in first])
+        parts = self._alone("part", variant_shards.divide, folder)
+        self._tasks("cast", variant_shards.cast, [(folder, "weighed", i) for i in first])
+        self._tasks("weigh", variant_shards.weigh, [(folder, part, self.weights) for part in range(parts)])
+        troupes = self._alone("troupes", variant_shards.divide_again, folder, parts)
+        self._tasks("recast", variant_shards.cast, [(folder, "troupes", i) for i in first])
         apart = np.empty((0, 2), np.int64)
         if decisions is not None and decisions.height:
             apart = variant_shards.parted(folder, count, decisions)

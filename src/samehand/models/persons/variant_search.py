@@ -2,9 +2,10 @@
 
 The score of a pair is that of any join (compare.py), with the base measure without the blocks of both, the ambiguity of
 their largest block, and the weight of the kind of variant: how seldom two persons so named are one. Where the kind itself
-says how the first names relate (`reordered` and others), they count as equal. A pair that waited while one of its sides
-grew is scored again as a whole. A curator's "different" forbids a pair, and so does a paper that names both: whoever has
-two names does not sign with both.
+says how the first names relate (`reordered` and others), they count as equal, but once only: after such a join all names
+of a person are compared as they are written, and may not contradict each other, or Ana Ruiz would be one with Eva Ana
+Ruiz, Ida Ana Ruiz, and all others. A pair that waited while one of its sides grew is scored again as a whole. A curator's
+"different" forbids a pair, and so does a paper that names both: whoever has two names does not sign with both.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ from samehand.models.persons.layout import (
 from samehand.models.persons.prepare import UNSEEN, number, rising_factorials
 from samehand.models.persons.search import find, kept_apart
 
+MOST_CONFLICTS = 0.5
+"""Of the pairs of first names of two persons: more, and they contradict each other."""
+
 _FEATURES = len(FEATURES)
 
 
@@ -75,10 +79,12 @@ class Surroundings(NamedTuple):
 
 
 class Persons(NamedTuple):
-    """Where each person is: its block, and the next of those joined with it (a ring)."""
+    """Where each person is: its block, and the next of those joined with it (a ring); and whether first names that are
+    written otherwise have counted as equal in a join (1)."""
 
     block: Ints
     following: Ints
+    turned: Codes
 
 
 @kernel
@@ -116,22 +122,18 @@ def measure_shared(
     nodes: Longs, pool: Ints, around: Surroundings, blocks: Ints, a: int, b: int, base: Floats
 ) -> None:
     """Set base[w] = a_f b_w of the tokens that a and b share, without the blocks' own (as in prepare.base_measure)."""
-    i, i_end = nodes[a, START], nodes[a, START] + nodes[a, LENGTH]
+    if nodes[a, LENGTH] > nodes[b, LENGTH]:
+        a, b = b, a
     j, j_end = nodes[b, START], nodes[b, START] + nodes[b, LENGTH]
-    while i < i_end and j < j_end:
+    for i in range(nodes[a, START], nodes[a, START] + nodes[a, LENGTH]):
         token = pool[0, i]
-        if token < pool[0, j]:
-            i += 1
-        elif token > pool[0, j]:
-            j += 1
-        else:
+        j = first_not_below(pool, j, j_end, token)
+        if j < j_end and pool[0, j] == token:
             f = around.field[token]
             if f < EVIDENCE:
                 elsewhere = around.frequency[token] - held_by(around, blocks, token) + UNSEEN
                 share = elsewhere / (around.totals[f] + UNSEEN * around.distinct[f])
                 base[token] = around.shape[f, CONCENTRATION] * share
-            i += 1
-            j += 1
 
 
 @kernel
@@ -180,7 +182,7 @@ def score_pair(
     form: int,
     out: Floats,
 ) -> float:
-    """The log-odds that persons a and b are one, -inf if they are authors of one paper; `out` becomes the features."""
+    """The log-odds that persons a and b are one, -inf if they cannot be; `out` becomes the features."""
     blocks = blocks_of(persons, a, b)
     largest = blocks[np.argmax(around.block_sizes[blocks])]
     measure_shared(nodes, pool, around, blocks, a, b, base)
@@ -190,8 +192,11 @@ def score_pair(
     if out[SAME_PAPER] > 0.0:
         return -np.inf
     if around.aligned[kind] == 1:
-        first = around.words[form, 0]
-        align_names(out, around.rarity[first] if first >= 0 else 0.0)
+        if persons.turned[a] == 0 and persons.turned[b] == 0:
+            first = around.words[form, 0]
+            align_names(out, around.rarity[first] if first >= 0 else 0.0)
+        elif out[FIRST_CONFLICT] > MOST_CONFLICTS:
+            return -np.inf
     return weigh(around.features, out) + float(around.kinds[kind])
 
 
@@ -227,6 +232,21 @@ def share_doubt(nodes: Longs, persons: Persons, factors: Floats, a: int, b: int,
         person = persons.following[person]
         if person == a:
             break
+
+
+@kernel
+def score_pairs(
+    nodes: Longs, pool: Ints, form_pool: Ints, persons: Persons, around: Surroundings, edges: Ints
+) -> Floats:
+    """The score of each of `edges` (rows one, other, kind, form) before any is joined."""
+    base, out = np.ones(around.field.shape[0]), np.empty(_FEATURES)
+    rising = rising_factorials(np.ones(EVIDENCE, np.int64), around.shape)
+    scores = np.empty(edges.shape[0])
+    for e in range(edges.shape[0]):
+        a, b, kind, form = edges[e, 0], edges[e, 1], edges[e, 2], edges[e, 3]
+        rising = high_enough(rising, nodes, a, b, around.shape)
+        scores[e] = score_pair(nodes, pool, form_pool, persons, around, rising, base, a, b, kind, form, out)
+    return scores
 
 
 @kernel
@@ -273,6 +293,7 @@ def join_persons(
         form_pool = widened(form_pool, form_used, nodes[a, FORM_LENGTH] + nodes[b, FORM_LENGTH])
         used, form_used = join(nodes, pool, used, form_pool, form_used, a, b, a)
         persons.following[a], persons.following[b] = persons.following[b], persons.following[a]
+        persons.turned[a] = max(persons.turned[a], persons.turned[b], around.aligned[edges[e, 2]])
         roots[b] = a
     for person in range(roots.shape[0]):
         roots[person] = find(roots, person)

@@ -1,9 +1,13 @@
 """The second stage on a library that does not fit in memory: tasks on names, shards and troupes.
 
 match    the names with one initial, or all of them -> candidates                          (variant_keys.py)
-divide   all candidates                             -> troupes: persons joined by candidates stand together
-cast     a shard                                    -> its candidates, troupe by troupe    (variant_cast.py)
+cast     a shard                                    -> the persons of its candidates       (variant_cast.py)
+weigh    some candidates                            -> those that are worth joining        (variant_search.py)
+recast   a shard                                    -> those of them, troupe by troupe     (variant_cast.py)
 join     a troupe                                   -> who is whom                         (variant_search.py)
+
+Nearly all names hang together by candidates, so that these are weighed in parts of any cut; by those that are left, few
+persons do: they stand together in one troupe.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from samehand.models.persons.layout import Longs
 from samehand.models.persons.shards import kept, shard_work, shared_weights
 from samehand.models.persons.variant_cast import Cast, take_cast
 from samehand.models.persons.variant_keys import ACROSS, KINDS, candidates, first_kinds
-from samehand.models.persons.variants import join_cast, written_names
+from samehand.models.persons.variants import join_cast, worth_joining, written_names
 from samehand.models.persons.work import Work
 
 INITIALS = 27
@@ -44,6 +48,9 @@ def matches(mentions: int) -> tuple[int | str, ...]:
     """
     return (EVERY,) if mentions < MANY else (*range(INITIALS), *ACROSS)
 
+
+PART = 100_000
+"""Candidates that are weighed together."""
 
 TROUPE = 100_000
 """Persons in a troupe, or more where more hang together."""
@@ -91,23 +98,50 @@ def _names(place: Path, number: int, which: int | str) -> pl.DataFrame:
 
 
 def divide(folder: str) -> int:
-    """Divide the candidates into troupes; how many there are."""
-    place = Path(folder)
-    done = place / "troupes.npz"
-    if not done.exists():
-        found = first_kinds(read_frame(path) for path in sorted((place / "matches").glob("*.arrow")))
+    """Divide the candidates into parts, to be weighed; how many there are."""
+    place = Path(folder) / "weighed"
+    if not (place / "plan.npz").exists():
+        found = first_kinds(read_frame(path) for path in sorted((Path(folder) / "matches").glob("*.arrow")))
+        _plan(place, found, np.arange(found.height) // PART)
+    return _parts(place)
+
+
+def divide_again(folder: str, parts: int) -> int:
+    """Divide the candidates that are worth joining into troupes; how many there are."""
+    place = Path(folder) / "troupes"
+    if not (place / "plan.npz").exists():
+        weighed = Path(folder) / "weighed"
+        found = pl.concat(
+            [read_frame(weighed / "candidates.arrow", 0, 0)]
+            + [read_frame(weighed / f"{part:05}.arrow") for part in range(parts)]
+        )
         persons, codes = np.unique(found.select("one", "other").to_numpy(), return_inverse=True)
         codes = codes.reshape(-1, 2)
         group = connected(len(persons), codes) if len(persons) else np.empty(0, np.int64)
         sizes = np.bincount(group)
         troupe = ((np.cumsum(sizes) - sizes) // TROUPE)[group] if len(persons) else group
-        own = troupe[codes[:, 0]]
-        order = np.argsort(own, kind="stable")
-        count = int(own.max(initial=-1)) + 1
-        write_frame(place / "candidates.arrow", found[order])
-        bounds = np.searchsorted(own[order], np.arange(count + 1))
-        write_arrays(done, {"persons": persons, "troupe": troupe, "bounds": bounds})
-    return len(read_arrays(done)["bounds"]) - 1
+        _plan(place, found, troupe[codes[:, 0]])
+    return _parts(place)
+
+
+def _plan(place: Path, found: pl.DataFrame, part: Longs) -> None:
+    """Lay down candidates part by part, and which persons have to be where."""
+    order = np.argsort(part, kind="stable")
+    found, part = found[order], part[order]
+    needed = pl.DataFrame(
+        {"person": pl.concat([found["one"], found["other"]]), "part": np.concatenate([part, part])}
+    )
+    needed = needed.unique().sort("person", "part")
+    bounds = np.searchsorted(part, np.arange(int(part.max(initial=-1)) + 2))
+    write_frame(place / "candidates.arrow", found)
+    write_arrays(
+        place / "plan.npz",
+        {"person": needed["person"].to_numpy(), "part": needed["part"].to_numpy(), "bounds": bounds},
+    )
+
+
+def _parts(place: Path) -> int:
+    return len(read_arrays(place / "plan.npz")["bounds"]) - 1
 
 
 def parted(folder: str, shards: int, decisions: pl.DataFrame) -> Longs:
@@ -122,22 +156,31 @@ def parted(folder: str, shards: int, decisions: pl.DataFrame) -> Longs:
     return known["person"].to_numpy()[positions(decisions, known["id"]).different].reshape(-1, 2)
 
 
-def cast(folder: str, number: int, weights: str | None) -> None:
-    """Take a shard's candidates out of it, troupe by troupe."""
-    place = Path(folder)
+def cast(folder: str, stage: str, number: int) -> None:
+    """Take a shard's persons out of it, part by part of a stage ("weighed" or "troupes")."""
+    place = Path(folder) / stage
     done = place / "casts" / f"{number:05}.done"
     if done.exists():
         return
-    held = read_arrays(place / "troupes.npz")
-    begin, end = np.searchsorted(held["persons"], [number << SHARD_BITS, (number + 1) << SHARD_BITS])
-    persons, troupe = held["persons"][begin:end], held["troupe"][begin:end]
+    plan = read_arrays(place / "plan.npz")
+    begin, end = np.searchsorted(plan["person"], [number << SHARD_BITS, (number + 1) << SHARD_BITS])
+    persons, row = np.unique(plan["person"][begin:end], return_inverse=True)
+    part = plan["part"][begin:end]
     if len(persons):
-        taken = _take(place, number, persons)
-        for which in np.unique(troupe).tolist():
-            part = taken.part(np.flatnonzero(troupe == which))
+        taken = _take(Path(folder), number, persons)
+        for which in np.unique(part).tolist():
+            some = taken.part(row[part == which])
             target = place / "casts" / f"{which:05}-{number:05}.pickle"
-            write_whole(target, lambda file, part=part: pickle.dump(part, file, protocol=5))  # type: ignore[misc]
+            write_whole(target, lambda file, some=some: pickle.dump(some, file, protocol=5))  # type: ignore[misc]
     write_whole(done, lambda file: file.write(b""))
+
+
+def _cast_of(place: Path, which: int) -> tuple[Cast, pl.DataFrame]:
+    """A part's persons, out of all shards, and its candidates."""
+    paths = sorted((place / "casts").glob(f"{which:05}-*.pickle"))
+    begin, end = read_arrays(place / "plan.npz")["bounds"][which : which + 2].tolist()
+    found = read_frame(place / "candidates.arrow", begin, end - begin)
+    return Cast.together([pickle.loads(path.read_bytes()) for path in paths]), found
 
 
 def _take(place: Path, number: int, persons: Longs) -> Cast:
@@ -149,15 +192,22 @@ def _take(place: Path, number: int, persons: Longs) -> Cast:
     return replace(taken, persons=taken.persons.with_columns(person=pl.Series(persons)))
 
 
+def weigh(folder: str, which: int, weights: str | None) -> None:
+    """Find which of a part's candidates are worth joining."""
+    place = Path(folder) / "weighed"
+    done = place / f"{which:05}.arrow"
+    if not done.exists():
+        persons, found = _cast_of(place, which)
+        words = kept(str(Path(folder) / "words.pickle"))
+        write_frame(done, worth_joining(persons, found, words, shared_weights(weights)))
+
+
 def join(folder: str, which: int, weights: str | None, different: Longs) -> int:
     """Join the persons of a troupe; how many joins there were. `different` are pairs of persons a curator parted."""
     place = Path(folder)
     done = place / "joined" / f"{which:05}.arrow"
     if not done.exists():
-        parts = sorted((place / "casts").glob(f"{which:05}-*.pickle"))
-        troupe = Cast.together([pickle.loads(part.read_bytes()) for part in parts])
-        begin, end = read_arrays(place / "troupes.npz")["bounds"][which : which + 2].tolist()
-        found = read_frame(place / "candidates.arrow", begin, end - begin)
+        troupe, found = _cast_of(place / "troupes", which)
         words = kept(str(place / "words.pickle"))
         joined = join_cast(troupe, found, different, words, shared_weights(weights))
         table = pl.DataFrame(

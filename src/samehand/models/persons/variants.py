@@ -2,8 +2,8 @@
 
 A block holds one initial and last name; a person may have several: an umlaut written otherwise, a double name of which
 one half is left out, a name in the other order, a slip of the pen. After the blocks are resolved, candidates come from
-keys (variant_keys.py), are cast with all that a join needs (variant_cast.py), and are joined best first where the
-evidence outweighs the difference of the names (variant_search.py).
+keys (variant_keys.py) and are cast with all that a join needs (variant_cast.py). Those pairs of them are kept whose
+evidence outweighs the difference of their names, and joined best first (variant_search.py).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from samehand.models.persons.statistics import Vocabulary
 from samehand.models.persons.texts import fields_of
 from samehand.models.persons.variant_cast import Cast, take_cast
 from samehand.models.persons.variant_keys import ALIGNED, candidates
-from samehand.models.persons.variant_search import Persons, Surroundings, join_persons
+from samehand.models.persons.variant_search import Persons, Surroundings, join_persons, score_pairs
 from samehand.models.persons.weights import Weights
 from samehand.models.persons.work import Work
 from samehand.normalise.coded import numbered
@@ -75,10 +75,22 @@ def join_variants(
         return labels, probability
     known = np.unique(found.select("one", "other").to_numpy())
     cast = take_cast(work, labels, known, work.papers)
+    worth = worth_joining(cast, found, work.words, weights)
+    if worth.height == 0:
+        return labels, probability
+    left = np.unique(worth.select("one", "other").to_numpy())
     place = np.empty_like(work.row)
     place[work.row] = np.arange(len(work.row))
-    joined = join_cast(cast, found, labels[place[constraints.different]], work.words, weights)
+    different = labels[place[constraints.different]]
+    joined = join_cast(cast.part(np.searchsorted(known, left)), worth, different, work.words, weights)
     return relabelled(joined, labels, probability)
+
+
+def worth_joining(cast: Cast, found: pl.DataFrame, words: Vocabulary, weights: Weights) -> pl.DataFrame:
+    """Those of the candidates `found` that score above 0."""
+    stage = lay_out_persons(cast, found, words, weights)
+    scores = score_pairs(stage.nodes, stage.pool, stage.form_pool, stage.persons, stage.around, stage.edges)
+    return found.filter(pl.Series(scores > 0.0))
 
 
 def join_cast(
@@ -143,7 +155,9 @@ def lay_out_persons(cast: Cast, found: pl.DataFrame, words: Vocabulary, weights:
     one, other = (np.searchsorted(known, found[side].to_numpy()) for side in ("one", "other"))
     form = _forms_of(found["form"], cast.names, forms.of_mention)
     edges = np.stack([one, other, found["kind"].to_numpy(), form], axis=1)
-    persons = Persons(block.astype(np.int32), np.arange(len(known), dtype=np.int32))
+    persons = Persons(
+        block.astype(np.int32), np.arange(len(known), dtype=np.int32), np.zeros(len(known), np.int8)
+    )
     nodes = _nodes(cast, form_starts, fields_of(cast.tokens))
     return Stage(nodes, pool, form_pool, persons, around, edges.astype(np.int32))
 

@@ -7,15 +7,9 @@ array. A bare kernel makes no array; one that does is a `samehand.kernels.kernel
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
-import numba
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from samehand.kernels import Function, compiled
 
 
 def bare(function: Function) -> Function:
-    """Compile `function` with numba, without reference counting; a division by 0 gives inf or nan, as in numpy."""
-    compiler = cast(Any, numba.njit)(cache=True, nogil=True, _nrt=False, error_model="numpy")
-    return cast(Function, compiler(function))
+    """Compile `function` without reference counting."""
+    return compiled(function, _nrt=False)
