@@ -127,7 +127,7 @@ def searched(work: Work, number: int) -> tuple[list[list[int]], np.ndarray, np.n
     nobody = np.empty((0, 2), np.int32)
     made = search(
         size, nodes, own, counts, pool, form, form_pool, field, base, rising, relations, rarity, default().features,
-        default().shape, work.ambiguity[number], nobody, nobody, joins, strengths, labels,
+        default().shape, work.ambiguity[number], nobody, nobody, nobody, np.empty(0), joins, strengths, labels,
     )  # fmt: skip
     clusters = [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)]
     return clusters, joins[:made], strengths[:made]

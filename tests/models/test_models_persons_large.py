@@ -14,8 +14,10 @@ from samehand.curate.constraints import NONE, Constraints
 from samehand.infer.run import Run
 from samehand.infer.union import as_pairs
 from samehand.models import persons
+from samehand.models.persons import nested
 from samehand.models.persons.compare import Terms, compare, join_score, may_be_one, weigh
 from samehand.models.persons.layout import FEATURES, LENGTH, START
+from samehand.models.persons.opened import OpenBlock
 from samehand.models.persons.pairs import node_pairs
 from samehand.models.persons.search import EVERY, prepare_block
 from samehand.models.persons.weights import default
@@ -67,6 +69,41 @@ def test_a_crowd_is_told_apart_on_one_thread_as_on_two(crowded: Blocked) -> None
     assert (cluster == cluster[0]).mean() > 0.8
     assert len(np.unique(cluster[0])) > 0.9 * PERSONS
     assert once["probability"].is_between(0.0, 1.0).all()
+
+
+@pytest.fixture
+def giant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crowd is a giant, and a few mentions with one first name a group."""
+    monkeypatch.setattr(nested, "GIANT", 500)
+    monkeypatch.setattr(nested, "SOME", 10)
+
+
+@pytest.mark.usefixtures("giant")
+def test_a_giant_is_begun_with_the_joins_of_each_first_name(crowded: Blocked) -> None:
+    work = lay_out(crowded, NONE)
+    number = work.keys.index(LEE)
+    part, nobody = work.block(number), np.empty((0, 2), np.int32)
+    found = nested.begun(work, number, default(), nobody, nobody)
+    forms = work.evidence.forms
+    first = forms.words[forms.of_mention[part], 0][found.pairs]
+    assert len(found.pairs) > 500
+    assert (first[:, 0] == first[:, 1]).all()
+    assert (np.diff(forms.begin)[first[:, 0]] > 1).all()
+    assert (found.strengths > 0.0).all()
+    open_block = OpenBlock(work, number, default())
+    members = {m: [m] for m in range(open_block.size)}
+    for (a, b), strength in zip(found.pairs.tolist(), found.strengths.tolist(), strict=True):
+        assert open_block.score(members[a], members[b]) == pytest.approx(strength, abs=1e-9)
+        members[a] += members.pop(b)
+    joins = open_block.search(nobody, nobody)
+    assert joins.nodes[: len(found.pairs)].tolist() == found.pairs.tolist()
+    assert len(joins.nodes) > len(found.pairs)
+
+
+@pytest.mark.usefixtures("giant")
+def test_a_giant_is_told_apart_as_a_crowd_is_and_decisions_hold_in_it(crowded: Blocked) -> None:
+    test_a_crowd_is_told_apart_on_one_thread_as_on_two(crowded)
+    test_decisions_hold_in_a_crowd(crowded)
 
 
 def test_decisions_hold_in_a_crowd(crowded: Blocked) -> None:

@@ -9,6 +9,7 @@ from samehand.infer.run import Run
 from samehand.kernels import kernel
 from samehand.models.persons.compare import Terms
 from samehand.models.persons.layout import Bytes, Floats, Ints, Longs
+from samehand.models.persons.nested import begun
 from samehand.models.persons.posterior import posterior as how_sure
 from samehand.models.persons.prepare import first_pool
 from samehand.models.persons.search import prepare_block, search
@@ -37,14 +38,16 @@ def resolve_block(
     block: Floats,
     same: Ints,
     apart: Ints,
+    first: Ints,
+    first_strengths: Floats,
     temperature: float,
     random: State,
     labels: Longs,
     probability: Floats,
     posterior: bool,
 ) -> None:
-    """Search one block; labels[m] becomes the mention that stands for its person, and, if asked, probability[m]
-    how surely it is one of his."""
+    """Search one block, the joins `first` already found; labels[m] becomes the mention that stands for its person, and,
+    if asked, probability[m] how surely it is one of his."""
     mentions = starts.shape[0] - 1
     joins, strengths = np.empty((mentions, 2), np.int32), np.empty(mentions)
     nodes, own, own_counts, pool, form, form_pool, own_field, base, rising, relations, own_rarity = prepare_block(
@@ -54,7 +57,7 @@ def resolve_block(
     single = nodes.copy()
     made = search(
         mentions, nodes, own, own_counts, pool, form, form_pool, own_field, base, rising, relations,
-        own_rarity, weights, shape, block, same, apart, joins, strengths, labels,
+        own_rarity, weights, shape, block, same, apart, first, first_strengths, joins, strengths, labels,
     )  # fmt: skip
     if not posterior:
         return
@@ -76,11 +79,13 @@ def resolve_work(work: Work, weights: Weights, run: Run, *, posterior: bool = Tr
         if part.stop - part.start == 1:
             labels[part], probability[part] = part.start, 1.0
             return
+        same, apart = work.same[number], work.apart[number]
+        first = begun(work, number, weights, same, apart)
         resolve_block(
             found.starts[part.start : part.stop + 1], found.tokens, found.counts, found.field, found.frequency,
             found.totals, found.distinct, found.year[part], forms.of_mention[part], forms.words, forms.letters,
             forms.begin, forms.rarity, forms.nickname, weights.features, weights.shape, work.ambiguity[number],
-            work.same[number], work.apart[number], weights.temperature, stream(run.seed, work.keys[number]), labels[part],
+            same, apart, *first, weights.temperature, stream(run.seed, work.keys[number]), labels[part],
             probability[part], posterior,
         )  # fmt: skip
         labels[part] += part.start

@@ -119,7 +119,7 @@ def observe_block(
     nobody = np.empty((0, 2), np.int32)
     made = search(
         mentions, nodes.copy(), own, own_counts, pool.copy(), form, form_pool.copy(), own_field, base, rising, relations,
-        own_rarity, weights, shape, block, nobody, nobody, joins, strengths, labels,
+        own_rarity, weights, shape, block, nobody, nobody, nobody, np.empty(0), joins, strengths, labels,
     )  # fmt: skip
     parent = np.arange(mentions).astype(np.int32)
     tally = np.zeros((true_size.shape[0], 2), np.int64)

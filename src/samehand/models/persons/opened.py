@@ -20,6 +20,7 @@ from samehand.models.persons.layout import (
     Ints,
     Longs,
 )
+from samehand.models.persons.nested import begun
 from samehand.models.persons.search import prepare_block, search
 from samehand.models.persons.weights import Weights
 from samehand.models.persons.work import Work
@@ -30,7 +31,7 @@ class OpenBlock:
 
     def __init__(self, work: Work, number: int, weights: Weights) -> None:
         found, forms, part = work.evidence, work.evidence.forms, work.block(number)
-        self.work, self.part, self.weights = work, part, weights
+        self.work, self.number, self.part, self.weights = work, number, part, weights
         self.size = part.stop - part.start
         self.prior = work.ambiguity[number]
         (
@@ -61,10 +62,12 @@ class OpenBlock:
         """Every join of the search, under pairs of mentions that a curator decided."""
         nodes, strengths = np.empty((self.size, 2), np.int32), np.empty(self.size)
         labels = np.empty(self.size, np.int64)
+        first = begun(self.work, self.number, self.weights, same, apart)
         made = search(
             self.size, self._nodes.copy(), self._own, self._counts, self._pool.copy(), self._form,
             self._form_pool.copy(), self._field, self._base, self._rising, self._relations, self._rarity,
-            self.weights.features, self.weights.shape, self.prior, same, apart, nodes, strengths, labels,
+            self.weights.features, self.weights.shape, self.prior, same, apart, *first, nodes, strengths,
+            labels,
         )  # fmt: skip
         return Joins(nodes[:made], strengths[:made], labels)
 

@@ -148,6 +148,34 @@ def prepare_block(
     )
 
 
+@kernel
+def unite(
+    nodes: Longs,
+    pool: Ints,
+    used: int,
+    form_pool: Ints,
+    form_used: int,
+    parent: Ints,
+    alive: Ints,
+    place: Ints,
+    living: int,
+    a: int,
+    b: int,
+) -> tuple[Ints, int, Ints, int]:
+    """Join node b to node a, of the first so many of `alive` that live; returns the pools and how far they are used."""
+    needed = nodes[a, LENGTH] + nodes[b, LENGTH]
+    if used + needed > pool.shape[1]:
+        pool, used = compacted(nodes, alive, living, START, LENGTH, pool, needed)
+    needed = nodes[a, FORM_LENGTH] + nodes[b, FORM_LENGTH]
+    if form_used + needed > form_pool.shape[1]:
+        form_pool, form_used = compacted(nodes, alive, living, FORM_START, FORM_LENGTH, form_pool, needed)
+    used, form_used = join(nodes, pool, used, form_pool, form_used, a, b, a)
+    parent[b] = a
+    alive[place[b]] = alive[living - 1]
+    place[alive[living - 1]] = place[b]
+    return pool, used, form_pool, form_used
+
+
 @part
 def take_waiting(
     nodes: Longs,
@@ -188,17 +216,9 @@ def take_waiting(
             continue
         if nodes[a, SIZE] < nodes[b, SIZE]:
             a, b = b, a
-        living = alive.shape[0] - made
-        needed = nodes[a, LENGTH] + nodes[b, LENGTH]
-        if used + needed > pool.shape[1]:
-            pool, used = compacted(nodes, alive, living, START, LENGTH, pool, needed)
-        needed = nodes[a, FORM_LENGTH] + nodes[b, FORM_LENGTH]
-        if form_used + needed > form_pool.shape[1]:
-            form_pool, form_used = compacted(nodes, alive, living, FORM_START, FORM_LENGTH, form_pool, needed)
-        used, form_used = join(nodes, pool, used, form_pool, form_used, a, b, a)
-        parent[b] = a
-        alive[place[b]] = alive[living - 1]
-        place[alive[living - 1]] = place[b]
+        pool, used, form_pool, form_used = unite(
+            nodes, pool, used, form_pool, form_used, parent, alive, place, alive.shape[0] - made, a, b
+        )
         joins[made, 0], joins[made, 1], strengths[made] = a, b, score
         made += 1
     return pool, used, form_pool, form_used, made
@@ -223,28 +243,50 @@ def search(
     block: Floats,
     same: Ints,
     apart: Ints,
+    first: Ints,
+    first_strengths: Floats,
     joins: Ints,
     strengths: Floats,
     labels: Longs,
 ) -> int:
     """Join the nodes of a block; labels[m] becomes the mention that stands for its person.
 
-    joins[k] are the two nodes of the k-th join, of which the first lives on, and strengths[k] its score
-    (infinite where a curator joined them). Returns the number of joins.
+    `first` are joins that were found before (nested.py), and made first; joins[k] are the two nodes of the k-th join, of
+    which the first lives on, and strengths[k] its score (infinite where a curator joined them). Returns their number.
     """
     terms = Terms(field, base, rising, relations, rarity, shape, block, weights, 1.0)
     parent = np.arange(mentions).astype(np.int32)
     alive, place, used, form_used, made = parent.copy(), parent.copy(), own.shape[0], mentions, 0
     grown, scored = np.zeros(mentions, np.int64), np.full((power_above(mentions), 3), -1, np.int64)
     unsure = np.zeros(rarity.shape[0], np.bool_)
-    if mentions <= EVERY:
+    for k in range(first.shape[0]):
+        pool, used, form_pool, form_used = unite(
+            nodes,
+            pool,
+            used,
+            form_pool,
+            form_used,
+            parent,
+            alive,
+            place,
+            mentions - made,
+            first[k, 0],
+            first[k, 1],
+        )
+        joins[made, 0], joins[made, 1], strengths[made] = first[k, 0], first[k, 1], first_strengths[k]
+        made += 1
+    if mentions <= EVERY and made == 0:
         names = name_scores(relations, rarity, weights, block)
         unsure = unsure_of_silence(names, weights)
         scores, pairs, waiting = first_pairs(
             mentions, nodes, pool, field, base, rising, form, names, weights, shape
         )
     else:
-        scores, pairs, waiting = node_pairs(nodes, pool, form_pool, terms, parent, mentions, HOLDERS, 0.0)
+        listed = alive[: mentions - made].copy()
+        grown = nodes[:mentions, GROWN].copy()
+        scores, pairs, waiting = node_pairs(
+            nodes, pool, form_pool, terms, listed, mentions - made, HOLDERS, 0.0
+        )
     scores, pairs = roomy(scores, pairs, waiting + same.shape[0])
     for i in range(same.shape[0]):
         waiting = push(scores, pairs, waiting, np.inf, same[i, 0], same[i, 1], 0, 0)
