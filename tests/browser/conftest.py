@@ -138,8 +138,16 @@ def make_library(path: Path, papers: int, *, with_hostile: bool = True) -> Path:
 
 @pytest.fixture(scope="session")
 def finished_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A resolved library of about three thousand mentions, hostile records among them; to be copied, not changed."""
-    return make_library(tmp_path_factory.mktemp("web") / "invented.library", 340)
+    """A resolved library of about three thousand mentions, hostile records among them, with the lists that a server would
+    make of it; to be copied, not changed."""
+    from samehand.models.stream.index import ensure_index
+    from samehand.web.find.keeper import refresh
+
+    place = make_library(tmp_path_factory.mktemp("web") / "invented.library", 340)
+    with Library(place) as library:
+        refresh(library)
+        ensure_index(library.store)
+    return place
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import orjson
 import polars as pl
 import pytest
 
+from samehand.library import Library
 from samehand.records import ASSIGNMENTS
 
 MESSY = Path(__file__).parents[2] / "examples" / "messy"
@@ -159,3 +160,20 @@ def test_tables_of_every_kind_are_exported(kind: str, tmp_path: Path) -> None:
     samehand("resolve", MESSY / "thesis.bib", "--library", library, "-q")
     out = samehand("export", library, "--kind", kind, "--format", "csv").stdout
     assert "Knuth" in out if kind == "authors" else "entity" in out.splitlines()[0]
+
+
+def test_clean_bib_has_the_fields_that_curators_chose(tmp_path: Path) -> None:
+    text = "".join(
+        f"@article{{k{year}, title={{On the left hand of man}}, author={{Ann Lee}}, year={year}, doi={{10.1/x}}}}\n"
+        for year in (2001, 2002)
+    )
+    (tmp_path / "my.bib").write_text(text)
+    arguments = ("--library", tmp_path / "my.library", "--model", "baseline", "--quiet")
+    samehand("resolve", tmp_path / "my.bib", *arguments)
+    with Library(tmp_path / "my.library") as library:
+        [paper] = library.entities("paper")["id"]
+        references = library.references()["id"].to_list()
+        for reference, year in zip(references, (2001, 2002), strict=True):
+            library.choose(paper, {"year": reference})
+            samehand("resolve", *arguments, "-o", tmp_path / "out")
+            assert f"year = {{{year}}}" in (tmp_path / "out" / "clean.bib").read_text()

@@ -51,6 +51,16 @@ def test_a_library_without_runs(tmp_path: Path) -> None:
     assert called("runs", tmp_path / "new.library").stdout == "no runs yet\n"
 
 
+def test_a_run_in_shards_that_is_not_finished_is_told(tmp_path: Path) -> None:
+    with Library(tmp_path / "new.library") as library:
+        for step, number in (("make", 0), ("make", 1), ("resolve", 0)):
+            library.record_task("plan", step, number)
+    shown = called("runs", tmp_path / "new.library").stdout
+    assert "not finished: tasks done: 2 of make, 1 of resolve" in shown
+    told = json.loads(called("runs", tmp_path / "new.library", "--json").stdout)
+    assert (told["run"], told["tasks"]) == (None, {"make": 2, "resolve": 1})
+
+
 def test_a_diff_for_people_and_for_programs(library: Path) -> None:
     shown = called("diff", library, 1, 2).stdout
     assert "run 1 -> 2: 1 split" in shown

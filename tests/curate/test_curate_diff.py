@@ -141,6 +141,23 @@ def test_decisions_come_first_made_and_undone(library: Library) -> None:
     ]
 
 
+def test_an_act_is_one_reason_however_many_decisions_it_made(library: Library) -> None:
+    resolve(library, *(paper(f"n{place}", "Ann Lee", f"Feet {place}", "new.bib") for place in range(3)))
+    act = library.split(library.resolve_id("o1/author/1"), ["n0/author/1", "n1/author/1"], by="ann")
+    assert len(act.decisions) > 1
+    resolve(library)
+    assert decided(library.diff(2, 3)) == {("split 1 by ann",)}
+    library.undo_act(1, by="ben")
+    resolve(library)
+    assert decided(library.diff(3, 4)) == {("split 1 was undone by ben",)}
+
+
+def decided(diff: Diff) -> set[tuple[str, ...]]:
+    """What is said of decisions, in each change of authors."""
+    changes = [change for change in diff.changes if change.kind == "author"]
+    return {tuple(one.text for one in change.why if one.cause == "decision") for change in changes}
+
+
 def test_a_decision_that_changed_nothing_is_no_reason(library: Library) -> None:
     library.decide("same", "o1/author/1", "o2/author/1")
     resolve(library, paper("n1", "Ann Lee", "Feet", "new.bib"))

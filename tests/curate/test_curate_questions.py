@@ -72,6 +72,14 @@ def test_questions_come_by_expected_gain(library: Library) -> None:
     assert questions(library, 1) == found[:1]
 
 
+def test_few_questions_are_the_first_of_many(library: Library) -> None:
+    """What cannot gain enough is not compared at all, and nothing that can is left out."""
+    everything = questions(library, 10_000)
+    survey = Survey(library)
+    for most in (1, 3, 6, 10_000, 2):
+        assert questions(library, most, survey) == everything[:most]
+
+
 def test_more_mentions_to_move_are_worth_more() -> None:
     few = Question("a", "b", "A", "B", "x", "y", "merge", 0.4, together=False, moved=1)
     many = Question("a", "b", "A", "B", "x", "y", "merge", 0.4, together=False, moved=3)

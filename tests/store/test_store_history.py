@@ -111,13 +111,13 @@ def test_an_older_library_has_a_history_from_its_last_run_on(
 
 def _make_older(place: Path, steps: list[list[str]]) -> None:
     """Take back what the migrations from 4 on made, as a library of schema 3 is."""
-    made = [
-        statement.split()[2] for step in steps for statement in step if statement.startswith("CREATE TABLE")
-    ]
+    words = [statement.split() for step in steps for statement in step]
     connection = sqlite3.connect(place)
-    for table in made:
-        connection.execute(f"DROP TABLE {table}")
-    connection.execute("ALTER TABLE runs DROP COLUMN saved")
+    for said in words:
+        if said[:2] == ["CREATE", "TABLE"]:
+            connection.execute(f"DROP TABLE {said[2]}")
+        if said[:2] == ["ALTER", "TABLE"]:
+            connection.execute(f"ALTER TABLE {said[2]} DROP COLUMN {said[5]}")
     connection.execute("DELETE FROM meta WHERE \"key\" = 'history'")
     connection.execute("UPDATE meta SET \"value\" = '3' WHERE \"key\" = 'schema'")
     connection.commit()

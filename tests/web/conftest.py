@@ -12,10 +12,12 @@ from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 
 from samehand.library import Library
+from samehand.models.stream.index import ensure_index
 from samehand.pipeline import resolve
 from samehand.read import Records
 from samehand.records import Reference, Reject, references_frame, rejects_frame
 from samehand.web.app import create_app
+from samehand.web.find.keeper import refresh
 from samehand.web.security import people
 from samehand.web.security.people import add_user, make_token
 from samehand.web.settings import Settings
@@ -75,9 +77,12 @@ def quick_passwords() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library, made once."""
+    """The library, made once, with the lists that a server would make of it."""
     place = tmp_path_factory.mktemp("web") / "made.library"
     make(str(place))
+    with Library(place) as library:
+        refresh(library)
+        ensure_index(library.store)
     return place
 
 

@@ -187,6 +187,9 @@ def test_rows_are_those_of_the_library(library: Library) -> None:
     assert rows.references(library.store, Asked(1, 200)).rows == library.references().to_dicts()
     assert rows.rejects(library.store).rows == library.rejects().to_dicts()
     assert rows.run(library.store, 1)["mention_count"] == counted["mentions"]
+    library.assign(Reference("new.bib", 1, id="new", title="On feet", authors=["Zoë Zimmermann"]), keep=True)
+    assert rows.counts(library.store)["mentions"] == library.mentions().height == counted["mentions"] + 2
+    assert rows.mentions(library.store, "author").total == first.total + 1
 
 
 def test_the_same_is_found_on_a_server(location: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +16,7 @@ import polars as pl
 import pytest
 
 from samehand.library import Library
+from samehand.models.stream.index import ensure_index
 from samehand.pipeline import resolve
 from samehand.read import Records
 from samehand.records import CLUSTERING, REJECTS, Reference, references_frame
@@ -24,7 +27,9 @@ from fastapi.testclient import TestClient
 
 from samehand.web.app import create_app
 from samehand.web.find.keeper import refresh
+from samehand.web.pages.evidence import MOMENT, PATIENCE, Evidence
 from samehand.web.settings import Settings
+from samehand.web.shelf import Shelf
 
 HOST = "http://127.0.0.1:8471"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -57,6 +62,14 @@ class Site:
         assert answer.status_code == status, (path, answer.text[:500])
         return str(answer.text)
 
+    def part(self, path: str, **headers: str) -> str:
+        """What comes in the end: the server may ask to be asked again, while kernels are compiled."""
+        answer = self.client.get(path, headers=headers)
+        while answer.status_code == 202:
+            answer = self.client.get(path, headers=headers)
+        assert answer.status_code == 200, (path, answer.text[:500])
+        return str(answer.text)
+
     def leads(self, path: str) -> str:
         answer = self.client.get(path, follow_redirects=False)
         assert answer.status_code in (302, 303, 307)
@@ -78,13 +91,21 @@ class Site:
             refresh(library)
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    location = tmp_path / "s.library"
-    with Library(location) as library:
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library, made once, with the lists that a server would make of it."""
+    place = tmp_path_factory.mktemp("pages") / "s.library"
+    with Library(place) as library:
         records = Records(references_frame(papers()), pl.DataFrame(schema=REJECTS))
         resolve(records, library=library, model="baseline", threads=1)
         refresh(library)
+        ensure_index(library.store)
+    return place
+
+
+@pytest.fixture
+def site(finished: Path, tmp_path: Path) -> Iterator[Site]:
+    location = Path(shutil.copy(finished, tmp_path / "s.library"))
     with TestClient(create_app(str(location), Settings(curator="ann")), base_url=HOST) as client:
         yield Site(client, location)
 
@@ -169,13 +190,13 @@ def test_a_branch_that_is_gone_is_a_clear_word(site: Site) -> None:
 
 def test_parts_come_alone_for_the_script_and_as_pages_without(site: Site) -> None:
     path = f"/entity/{entity(site, 'lee01/author/1')}/branches"
-    alone, whole = site.get(path, **{"X-Part": "1"}), site.get(path)
+    alone, whole = site.part(path, **{"X-Part": "1"}), site.part(path)
     assert "<html" not in alone
     assert "<h1>Branches</h1>" in whole
 
 
 def test_comparing_two_authors_shows_the_evidence(site: Site) -> None:
-    text = site.get("/compare?left=lee01/author/1&right=fox99/author/1", **{"X-Part": "1"})
+    text = site.part("/compare?left=lee01/author/1&right=fox99/author/1", **{"X-Part": "1"})
     assert "What speaks for and against" in text
     assert "first names" in text
     papers_only = site.get("/compare?left=lee01&right=fox99", **{"X-Part": "1"})
@@ -295,7 +316,7 @@ def test_a_reader_sees_everything_and_no_button(site: Site, tmp_path: Path) -> N
 def test_an_entity_with_thousands_of_mentions_is_split_in_one_form(site: Site) -> None:
     count = 3_000
     with site.opened() as library:
-        rows = [(f"v{n}", "venue", f"r{n}", 0, "Hands") for n in range(count)]
+        rows = [(f"v{n}", "venue", f"r{n}", 0, "Hands" if n % 2 else "J. Hands") for n in range(count)]
         mentions = pl.DataFrame(rows, schema=["id", "kind", "reference", "slot", "name"], orient="row")
         clusters = pl.DataFrame(
             {"mention": mentions["id"], "cluster": [0] * count, "probability": [1.0] * count},
@@ -304,12 +325,32 @@ def test_an_entity_with_thousands_of_mentions_is_split_in_one_form(site: Site) -
         mentions = mentions.cast({"slot": pl.Int32})
         library.save_run(mentions, {"venue": clusters}, settings={}, seed=0, started=NOW, finished=NOW)
     path = f"/entity/{entity(site, 'v0')}"
+    assert f'data-load="{path}/branches"' in site.get(path)
+    assert 'class="tree' in site.get(f"{path}/branches")
     chosen = [f"v{n}" for n in range(1_400)]
     assert site.post(f"{path}/preview", what="split", mentions=json.dumps(chosen)).status_code == 200
     assert site.post(f"{path}/act", what="split", mentions=json.dumps(chosen)).status_code == 303
     with site.opened() as library:
         assert library.entity("v0").size == 1_400
         assert library.decisions().height == count - 1
+
+
+def test_a_page_does_not_ask_where_answers_take_longer_than_it_waits(site: Site) -> None:
+    shelf = Shelf(str(site.library))
+    evidence, worked = Evidence(shelf), []
+
+    def slow(library: Library) -> str:
+        worked.append(1)
+        time.sleep(MOMENT)
+        return "found"
+
+    with site.opened() as library:
+        assert evidence.ask(library, ("first",), slow, PATIENCE) == "found"
+        assert evidence.ask(library, ("second",), slow, MOMENT) is None
+        assert len(worked) == 1
+        assert evidence.ask(library, ("first",), slow, MOMENT) == "found"
+        assert evidence.ask(library, ("second",), slow, PATIENCE) == "found"
+    shelf.close()
 
 
 def test_lists_are_narrowed_sorted_and_paged(site: Site) -> None:

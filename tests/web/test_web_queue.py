@@ -88,6 +88,14 @@ def test_an_answer_is_a_signed_decision_and_its_question_is_gone(queue: Queue, l
     assert queue.progress(library, "bob").answered_ever == 0
 
 
+def test_an_act_counts_once_however_many_decisions_it_made(queue: Queue, library: Library) -> None:
+    largest = library.entities("author").sort("size")["id"][-1]
+    mentions = library.entity(largest).mentions["id"].to_list()
+    act = library.split(largest, mentions[:-1], by="ann")
+    assert len(act.decisions) > 1
+    assert queue.progress(library, "ann").answered_ever == 1
+
+
 def test_undo_asks_the_question_again(queue: Queue, library: Library) -> None:
     first = queue.next_question("ann")
     assert first is not None

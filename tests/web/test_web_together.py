@@ -152,3 +152,23 @@ def test_a_killed_server_loses_no_decision_that_it_acknowledged(served: Served, 
     assert ledger["id"].to_list() == list(range(1, ledger.height + 1))
     with sqlite3.connect(place) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_those_who_wait_have_their_turn_in_the_order_they_came() -> None:
+    turns, order = shelf.Turns(), []
+
+    def take(number: int) -> None:
+        with turns:
+            order.append(number)
+
+    threads = [threading.Thread(target=take, args=(number,)) for number in range(6)]
+    with turns:
+        for number, thread in enumerate(threads):
+            thread.start()
+            while len(turns._waiting) <= number:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+    assert order == list(range(6))
+    with turns:
+        assert not turns._waiting

@@ -1,10 +1,11 @@
 """How fast a served library answers: every page and route, one client and sixteen, at a million mentions.
 
-A library is generated and resolved by the baseline (web_library.py), and served by `samehand serve` in a process of its
-own. When its lists are made, one client alone, and then sixteen at once, one connection each, ask for one page or route
-after the other, every time about other entities. A row has the time from sending a request to having read its answer, in
-milliseconds, how many answers were errors (a status of 400 or more), and how long the server worked for each (`cpu_ms`,
-which other programs on the machine hardly change). Clients and server share the machine.
+A library is generated and resolved by the default models (web_library.py), and served by `samehand serve` in a
+process of its own. When its lists are made, one client alone, and then sixteen at once, one connection each, ask for
+one page or route after the other, every time about other entities. A row has the time from sending a request to
+having read its answer, in milliseconds, how many answers were errors (a status of 400 or more), and how long the
+server worked for each (`cpu_ms`, which other programs on the machine hardly change). Clients and server share the
+machine.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import numpy as np
 from samehand.bench import Options, Row
 from samehand.bench.web_library import make_library
 from samehand.errors import SamehandError
+from samehand.progress import Progress, for_terminal, step
 
 MENTIONS, QUICK_MENTIONS = 1_000_000, 30_000
 CLIENTS = 16
@@ -46,25 +48,30 @@ are asked for in this way, and the same ones again under load: what was learnt s
 
 def run(options: Options) -> Iterator[Row]:
     """Serve a generated library, and measure every page and route that `--method` leaves."""
+    progress, began = for_terminal(False), time.monotonic()
+    wanted = options.mentions or (QUICK_MENTIONS if options.quick else MENTIONS)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "bench.library"
-        mentions = make_library(place, QUICK_MENTIONS if options.quick else MENTIONS, options.seed)
-        yield from measure(place, mentions, options)
+        mentions = make_library(place, wanted, options.seed, progress)
+        made = {"bench": "web", "set": f"{mentions} mentions", "method": "library made"}
+        yield made | {"seconds": time.monotonic() - began}
+        yield from measure(place, mentions, options, progress)
 
 
-def measure(place: Path, mentions: int, options: Options) -> Iterator[Row]:
+def measure(place: Path, mentions: int, options: Options, progress: Progress) -> Iterator[Row]:
     """The rows of a library that exists."""
     set_name = f"{mentions} mentions"
     requests = QUICK_REQUESTS if options.quick else REQUESTS
-    began = time.monotonic()
     with served(place) as server:
-        wait_until_ready(server.address)
-        yield {"bench": "web", "set": set_name, "method": "lists made", "seconds": time.monotonic() - began}
+        for what, seconds in _waiting(server.address, progress):
+            yield {"bench": "web", "set": set_name, "method": what, "seconds": seconds}
         sample = draw_sample(server.address, random.Random(options.seed))
         for name, ask in routes(sample).items():
             if options.wants(set_name, name):
                 for clients in (1,) if name == FIRST else (1, CLIENTS):
-                    figures = _figures(server, ask, clients, requests * clients // CLIENTS)
+                    with step(progress, f"{name}, {clients} at once") as outcome:
+                        figures = _figures(server, ask, clients, requests * clients // CLIENTS)
+                        outcome.append(f"p99 {figures['p99_ms']:.0f} ms")
                     yield {"bench": "web", "set": set_name, "method": name, **figures}
 
 
@@ -110,19 +117,29 @@ def served(place: Path) -> Iterator[Server]:
             process.terminate()
 
 
-def wait_until_ready(address: str) -> None:
-    """Wait until lists are made, new references can be looked up, and questions have been looked for."""
-    deadline = time.monotonic() + READY_SECONDS
+READY: dict[str, Callable[[httpx.Client], bool]] = {
+    "lists made": lambda client: bool(client.get("/api/v1/counts").json()["papers"]),
+    "index made": lambda client: (
+        client.post("/api/v1/resolve", json={"reference": {"title": "Ready?"}}).status_code == 200
+    ),
+    "questions found": lambda client: (
+        not client.get("/api/v1/questions/next").json()["progress"]["is_finding"]
+    ),
+}
+"""What a server makes in the background when it starts, and how to see that it is there."""
+
+
+def _waiting(address: str, progress: Progress) -> Iterator[tuple[str, float]]:
+    """Wait until everything is ready: what it was, and how many seconds after the start it was there."""
+    began = time.monotonic()
     with httpx.Client(base_url=address, timeout=60.0) as client:
-        while time.monotonic() < deadline:
-            counts = client.get("/api/v1/counts")
-            asked = client.post("/api/v1/resolve", json={"reference": {"title": "Ready?"}})
-            questions = client.get("/api/v1/questions/next").json()
-            has_lists = counts.status_code == asked.status_code == 200 and counts.json()["papers"]
-            if has_lists and not questions["progress"]["is_finding"]:
-                return
-            time.sleep(1.0)
-    raise SamehandError(f"the lists were not made within {READY_SECONDS:g} s")
+        for what, is_ready in READY.items():
+            with step(progress, what):
+                while not is_ready(client):
+                    if time.monotonic() - began > READY_SECONDS:
+                        raise SamehandError(f"waited {READY_SECONDS:g} s for this, in vain: {what}")
+                    time.sleep(1.0)
+            yield what, time.monotonic() - began
 
 
 @dataclass(frozen=True)
@@ -173,6 +190,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "/entity paper": ("paper", "/entity/{id}"),
     "/entity venue": ("venue", "/entity/{id}"),
     "/entity author": ("author", "/entity/{id}"),
+    "/entity author, tree": ("author", "/entity/{id}/branches"),
 }
 """What is asked for by an address alone: the kind of entity that fills its places, and the address."""
 

@@ -1,4 +1,4 @@
-"""A library of a million mentions to serve: generated papers, resolved by the baseline."""
+"""A library of a million mentions to serve: generated papers, resolved by the default models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 from samehand.evaluate.synthetic import generate
 from samehand.library import Library
 from samehand.pipeline import resolve
-from samehand.progress import for_terminal
+from samehand.progress import Progress
 from samehand.read import Records
 from samehand.records import REFERENCES, REJECTS, references_frame
 
@@ -18,14 +18,14 @@ AUTHORS_SHARE = 0.68
 """Of a hundred mentions of generated references so many are authors; the others are papers and venues."""
 
 
-def make_library(place: Path, mentions: int, seed: int) -> int:
+def make_library(place: Path, mentions: int, seed: int, progress: Progress) -> int:
     """Make a library of about so many mentions; how many it has."""
     with tempfile.TemporaryDirectory() as folder:
-        made = generate(int(mentions * AUTHORS_SHARE), Path(folder) / "generated.parquet", seed=seed,
-                        progress=for_terminal(True))  # fmt: skip
+        authors = int(mentions * AUTHORS_SHARE)
+        made = generate(authors, Path(folder) / "generated.parquet", seed=seed, progress=progress)
         references = papers_of(pl.read_parquet(made.output))
     with Library(place) as library:
-        resolve(Records(references, REJECTS.to_frame()), library=library, model="baseline", seed=seed)
+        resolve(Records(references, REJECTS.to_frame()), library=library, seed=seed, progress=progress)
         return library.store.number("SELECT COUNT(*) FROM mentions")
 
 

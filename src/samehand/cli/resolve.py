@@ -25,6 +25,8 @@ from samehand.cli.options import (
 )
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from samehand.pipeline import Resolution
 
 
@@ -69,13 +71,13 @@ def resolve(
         return
     how = {"model": model, "weights": weights, "versions": versions, "only": only_kind(only)}
     told = {"format": input_format, "seed": seed, "threads": threads, "engine": engine}
-    result = _run(files or [], library, quiet, create=True, **how, **told)
+    result, choices = _run(files or [], library, quiet, create=True, **how, **told)
     if dry_run:
         from samehand.publish.bibtex import difference
 
         print(difference(result.references, result.mentions))
         return
-    _finish(result, output, table_format, quiet)
+    _finish(result, output, table_format, quiet, choices)
 
 
 def add(
@@ -99,8 +101,8 @@ def add(
     _check(threads, table_format)
     how = {"model": model, "weights": weights, "versions": versions}
     told = {"format": input_format, "seed": seed, "threads": threads, "touched": True}
-    result = _run(files, library, quiet, create=False, **how, **told)
-    _finish(result, output, table_format, quiet)
+    result, choices = _run(files, library, quiet, create=False, **how, **told)
+    _finish(result, output, table_format, quiet, choices)
 
 
 def _in_shards(
@@ -139,7 +141,10 @@ def _check(threads: int | None, table_format: str) -> None:
     check_table_format(table_format)
 
 
-def _run(files: list[str], library: str | None, quiet: bool, *, create: bool, **settings: Any) -> Resolution:
+def _run(
+    files: list[str], library: str | None, quiet: bool, *, create: bool, **settings: Any
+) -> tuple[Resolution, pl.DataFrame | None]:
+    """The result, and what the curators of the library chose for the fields of its entries."""
     from contextlib import nullcontext
 
     from samehand.errors import ReadError
@@ -150,20 +155,23 @@ def _run(files: list[str], library: str | None, quiet: bool, *, create: bool, **
     place = Library.open(library, create=create) if library is not None else nullcontext()
     with place as opened:
         result = resolve(files, library=opened, progress=for_terminal(quiet), **settings)
+        choices = opened.choices() if opened is not None else None
     if result.references.is_empty():
         reasons = result.rejects["reason"].value_counts(sort=True).head(3)
         why = "; ".join(f"{count:,} x {reason}" for reason, count in reasons.iter_rows())
         raise ReadError(f"no references in {', '.join(files)}" + (f": {why}" if why else ""))
-    return result
+    return result, choices
 
 
-def _finish(result: Resolution, output: object, table_format: str, quiet: bool) -> None:
+def _finish(
+    result: Resolution, output: object, table_format: str, quiet: bool, choices: pl.DataFrame | None
+) -> None:
     from samehand.progress import counted, for_terminal, step
     from samehand.publish.exports import write_outputs
 
     if output is not None:
         with step(for_terminal(quiet), "write") as outcome:
-            files = write_outputs(result, Path(str(output)), table_format=table_format)
+            files = write_outputs(result, Path(str(output)), table_format=table_format, choices=choices)
             outcome.append(counted(len(files), "file"))
     if not quiet:
         _summary(result, output)

@@ -11,19 +11,21 @@ from samehand.cli.options import LibraryPlace
 
 def runs(
     library: LibraryPlace,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object per run.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON object per run, the last for one not finished.")
+    ] = False,
 ) -> None:
     """List the runs of a library: when, how long, with which settings, and what each merged and split."""
     from samehand.library import Library
-    from samehand.publish.runs import describe_runs, print_runs, run_json
+    from samehand.publish.runs import describe_runs, print_runs, run_json, unfinished
 
     with Library.open(library, create=False) as opened:
-        found = describe_runs(opened)
+        found, under_way = describe_runs(opened), unfinished(opened)
     if json:
-        for run in found:
+        for run in [*found, *([under_way] if under_way else [])]:
             print(run_json(run))
     else:
-        print_runs(found)
+        print_runs(found, under_way)
 
 
 def diff(

@@ -51,6 +51,8 @@ def concerning(decisions: pl.DataFrame, mentions: Collection[str]) -> pl.DataFra
     >>> concerning(ledger, ["a"]).rows()
     [('a', 'b'), ('b', 'c')]
     """
+    if decisions.is_empty():
+        return decisions
     named = pl.Series(sorted(mentions), dtype=pl.String)
     while True:
         wanted = named.implode()

@@ -92,7 +92,7 @@ def _reasons(library: Library, old: pl.DataFrame, new: pl.DataFrame, before: int
     decisions = decisions_between(read_ledger(library.store, all=True), first["saved"], last["saved"])
     revised = library.store.read("revisions", '"run" > $1 AND "run" <= $2', (before, after))
     settings = settings_changed(first["settings"], last["settings"])
-    return Reasons(old, new, decisions, revised["reference"], settings)
+    return Reasons(old, new, decisions, library.acts(), revised["reference"], settings)
 
 
 def _names(library: Library, rows: pl.DataFrame, states: pl.DataFrame) -> dict[str, str]:

@@ -14,7 +14,7 @@ last one, and all other questions are found anew under it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -81,11 +81,18 @@ def questions(library: Library, most: int = MOST, survey: Survey | None = None) 
     known = _Known(library.mentions("author"), decisions)
     found = list(_about_arrivals(library, known))
     arrived = {question.left for question in found}
-    for doubt in survey.doubts(decisions):
-        question = _about_doubt(doubt, known, arrived)
-        if question is not None:
-            found.append(question)
+    found += _about_doubts(survey.weak_joins(decisions), known, arrived)
+    # A question about a join that was not made gains no more than the mentions of its smaller side: where there are
+    # enough questions that gain more, persons with fewer mentions need not be compared.
+    gains = sorted((question.gain for question in found), reverse=True)
+    least = gains[most - 1] if len(gains) >= most else 0.0
+    found += _about_doubts(survey.missing_joins(decisions, least), known, arrived)
     return sorted(found, key=lambda question: (-question.gain, question.left, question.right))[:most]
+
+
+def _about_doubts(doubts: Iterable[Doubt], known: _Known, arrived: set[str]) -> list[Question]:
+    asked = (_about_doubt(doubt, known, arrived) for doubt in doubts)
+    return [question for question in asked if question is not None]
 
 
 def answer(library: Library, question: Question, key: str, curator: str | None = None) -> int:

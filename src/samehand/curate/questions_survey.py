@@ -19,7 +19,7 @@ import polars as pl
 from samehand.block import block
 from samehand.curate.constraints import Constraints, positions
 from samehand.models.persons.explain import last_weights
-from samehand.models.persons.history import Joins, pieces, sides_at
+from samehand.models.persons.history import Joins, pieces
 from samehand.models.persons.layout import Ints, Longs
 from samehand.models.persons.opened import OpenBlock
 from samehand.models.persons.work import lay_out
@@ -45,8 +45,23 @@ class Doubt:
     together: bool
 
 
+@dataclass
+class _Looked:
+    """A block as the model divides it under some decisions (`mark`), and what was found doubtful in it so far.
+
+    `missing` are joins between persons of more than `more_than` mentions.
+    """
+
+    mark: bytes
+    apart: Ints
+    joins: Joins
+    weak: list[Doubt] | None = None
+    missing: list[Doubt] | None = None
+    more_than: float = 0.0
+
+
 class Survey:
-    """The doubtful blocks of a library, opened once; `doubts` may be asked again after every decision."""
+    """The doubtful blocks of a library, opened once; joins may be asked for again after every decision."""
 
     def __init__(self, library: Library) -> None:
         references = library.references()
@@ -57,7 +72,8 @@ class Survey:
         self._work = lay_out(blocked, constraints)
         self._place: Longs = np.argsort(self._work.row)
         self._opened: dict[int, OpenBlock] = {}
-        self._found: dict[int, tuple[bytes, list[Doubt]]] = {}
+        self._found: dict[int, _Looked] = {}
+        self._named: tuple[int, list[str]] = (-1, [])
         self._blocks = self._doubtful(library.mentions("author")) if self._ids.len() else []
 
     def covers(self, decisions: pl.DataFrame) -> bool:
@@ -65,15 +81,31 @@ class Survey:
         blocks = self._block_of(positions(_about_authors(decisions), self._ids).same)
         return bool((blocks[:, 0] == blocks[:, 1]).all())
 
-    def doubts(self, decisions: pl.DataFrame) -> Iterator[Doubt]:
-        """All doubts under these decisions, block by block."""
+    def weak_joins(self, decisions: pl.DataFrame) -> Iterator[Doubt]:
+        """The doubtful joins that the model makes under these decisions, block by block."""
+        for number, looked in self._all(decisions):
+            if looked.weak is None:
+                looked.weak = list(self._weak(number, looked.joins))
+            yield from looked.weak
+
+    def missing_joins(self, decisions: pl.DataFrame, more_than: float = 0.0) -> Iterator[Doubt]:
+        """Joins it nearly makes, between persons who have more than so many mentions each."""
+        for number, looked in self._all(decisions):
+            if looked.missing is None or more_than < looked.more_than:
+                # With some in reserve: as questions are answered, smaller ones come to be asked.
+                looked.more_than = more_than / 2
+                looked.missing = list(self._missing(number, looked))
+            yield from (one for one in looked.missing if min(len(one.left), len(one.right)) > more_than)
+
+    def _all(self, decisions: pl.DataFrame) -> Iterator[tuple[int, _Looked]]:
+        """The doubtful blocks as the model divides them under these decisions."""
         constraints = positions(_about_authors(decisions), self._ids)
         for number in self._blocks:
             same, apart = self._inside(number, constraints)
             mark = same.tobytes() + b"|" + apart.tobytes()
-            if self._found.get(number, (b"", []))[0] != mark:
-                self._found[number] = (mark, list(self._look(number, same, apart)))
-            yield from self._found[number][1]
+            if number not in self._found or self._found[number].mark != mark:
+                self._found[number] = _Looked(mark, apart, self._open(number).search(same, apart))
+            yield number, self._found[number]
 
     def _doubtful(self, mentions: pl.DataFrame) -> list[int]:
         """The blocks by expected mistakes in the last run, most first."""
@@ -99,25 +131,32 @@ class Survey:
             found.append(np.asarray(mine - part.start, np.int32))
         return found[0], found[1]
 
-    def _look(self, number: int, same: Ints, apart: Ints) -> Iterator[Doubt]:
+    def _open(self, number: int) -> OpenBlock:
         if number not in self._opened:
             self._opened[number] = OpenBlock(self._work, number, self._weights)
-        opened = self._opened[number]
-        joins = opened.search(same, apart)
-        everybody = list(range(opened.size))
-        yield from self._weak_joins(number, joins, everybody)
-        persons = pieces(joins, everybody)[:MOST_PERSONS]
+        return self._opened[number]
+
+    def _missing(self, number: int, looked: _Looked) -> Iterator[Doubt]:
+        opened = self._open(number)
+        persons = pieces(looked.joins, range(opened.size))[:MOST_PERSONS]
         for left, right in combinations(persons, 2):
+            if min(len(left), len(right)) <= looked.more_than:
+                continue
             probability = self._probability(opened.score(left, right))
-            if probability > 1.0 - SURE and not _crossed(apart, left, right):
+            if probability > 1.0 - SURE and not _crossed(looked.apart, left, right):
                 yield self._doubt(number, left, right, probability, together=False)
 
-    def _weak_joins(self, number: int, joins: Joins, everybody: Sequence[int]) -> Iterator[Doubt]:
-        for place, strength in enumerate(joins.strengths.tolist()):
+    def _weak(self, number: int, joins: Joins) -> Iterator[Doubt]:
+        held = {member: [member] for member in range(len(joins.labels))}
+        for (kept, gone), strength in zip(joins.nodes.tolist(), joins.strengths.tolist(), strict=True):
+            left, right = held[kept], held.pop(gone)
             probability = self._probability(strength)
             if probability < SURE:
-                left, right = sides_at(joins, place, everybody)
-                yield self._doubt(number, left, right, probability, together=True)
+                yield self._doubt(number, sorted(left), sorted(right), probability, together=True)
+            # The shorter list is the one that is copied: a person of many mentions is made one by one.
+            long, short = (left, right) if len(left) >= len(right) else (right, left)
+            long += short
+            held[kept] = long
 
     def _probability(self, score: float) -> float:
         return float(1.0 / (1.0 + np.exp(-score / self._weights.temperature)))
@@ -125,9 +164,15 @@ class Survey:
     def _doubt(
         self, number: int, left: Sequence[int], right: Sequence[int], probability: float, *, together: bool
     ) -> Doubt:
-        start = self._work.block(number).start
-        one, other = (tuple(self._work.mentions[start + member] for member in side) for side in (left, right))
+        ids = self._ids_of(number)
+        one, other = (tuple(ids[member] for member in side) for side in (left, right))
         return Doubt(one, other, probability, together)
+
+    def _ids_of(self, number: int) -> list[str]:
+        """The mentions of a block."""
+        if self._named[0] != number:
+            self._named = (number, self._work.mentions[self._work.block(number)].to_list())
+        return self._named[1]
 
 
 def _about_authors(decisions: pl.DataFrame) -> pl.DataFrame:

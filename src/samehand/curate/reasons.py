@@ -77,13 +77,14 @@ class Reasons:
         before: pl.DataFrame,
         after: pl.DataFrame,
         decisions: pl.DataFrame,
+        acts: pl.DataFrame,
         revised: Iterable[str],
         settings: str,
     ) -> None:
         self.settings = settings
         self.references = References.between(before, after, revised)
         self._touched = _touched(before, after, self.references)
-        self._decided = _decided(before, after, decisions)
+        self._decided = _decided(before, after, decisions, acts)
 
     def of(self, *entities: str | None) -> list[Reason]:
         """The reasons that concern these entities; none where the library does not know any."""
@@ -112,8 +113,12 @@ def _touched(before: pl.DataFrame, after: pl.DataFrame, references: References) 
     return dict(found.iter_rows())
 
 
-def _decided(before: pl.DataFrame, after: pl.DataFrame, decisions: pl.DataFrame) -> Mapping[str, list[str]]:
+def _decided(
+    before: pl.DataFrame, after: pl.DataFrame, decisions: pl.DataFrame, acts: pl.DataFrame
+) -> Mapping[str, list[str]]:
     """Entity -> the decisions (columns id, judgement, left, right, by, is_undone) that touch it and took effect.
+
+    An act (schema `store.schema.ACTS`) is told once for all decisions that it made.
 
     A decision took effect if its two mentions are together now and were not before, or the other way round; or if one
     of them was not there.
@@ -123,17 +128,24 @@ def _decided(before: pl.DataFrame, after: pl.DataFrame, decisions: pl.DataFrame)
         dict(state.filter(pl.col("mention").is_in(named)).select("mention", "entity").iter_rows())
         for state in (before, after)
     )
+    act_of = {
+        number: f"{act['what']} {act['id']}"
+        for act in acts.drop_nulls("first_decision").iter_rows(named=True)
+        for number in range(act["first_decision"], act["last_decision"] + 1)
+    }
     found: dict[str, list[str]] = defaultdict(list)
     for row in decisions.iter_rows(named=True):
         sides = [(place.get(row["left"]), place.get(row["right"])) for place in (was, now)]
         together = [None if None in pair else pair[0] == pair[1] for pair in sides]
         if together[0] != together[1]:
             for entity in {entity for pair in sides for entity in pair if entity}:
-                found[entity].append(_sentence(row))
+                found[entity].append(_sentence(row, act_of.get(row["id"])))
     return found
 
 
-def _sentence(row: Mapping[str, Any]) -> str:
+def _sentence(row: Mapping[str, Any], act: str | None) -> str:
+    if act is not None:
+        return f"{act} was undone by {row['undone_by']}" if row["is_undone"] else f"{act} by {row['by']}"
     undone = f"decision {row['id']} was undone by {row['undone_by']}: "
     made = f"decision {row['id']} by {row['by']}: "
     return f"{undone if row['is_undone'] else made}{row['judgement']} {row['left']} {row['right']}"

@@ -128,10 +128,17 @@ def check_table_format(table_format: str) -> None:
         raise UsageError(f"tables of mentions are written as parquet or csv, not {table_format!r}")
 
 
-def write_outputs(resolution: Resolution, folder: str | Path, *, table_format: str = "parquet") -> list[Path]:
+def write_outputs(
+    resolution: Resolution,
+    folder: str | Path,
+    *,
+    table_format: str = "parquet",
+    choices: pl.DataFrame | None = None,
+) -> list[Path]:
     """Write a run's results into `folder`, each file whole or not at all; the paths in order.
 
-    `table_format="csv"` writes mentions.csv beside mentions.parquet.
+    `table_format="csv"` writes mentions.csv beside mentions.parquet. `choices` (`Library.choices`) says whose value
+    curators want in the fields of clean.bib.
 
     >>> import tempfile, samehand
     >>> from samehand.publish import example
@@ -158,7 +165,9 @@ def write_outputs(resolution: Resolution, folder: str | Path, *, table_format: s
         f"{name}.csv": partial(write_csv, table) for name, table in tables.items()
     }
     writers["mentions.parquet"] = assigned.write_parquet
-    writers["clean.bib"] = lambda stream: _write_bibtex(resolution.references, resolution.mentions, stream)
+    writers["clean.bib"] = lambda stream: _write_bibtex(
+        resolution.references, resolution.mentions, stream, choices
+    )
     writers["report.html"] = lambda stream: stream.write(render(resolution).encode())
     for name, writer in writers.items():
         with whole_file(folder / name) as stream:

@@ -56,16 +56,36 @@ def _described(row: Mapping[str, Any], merged: int, split: int) -> dict[str, Any
     }
 
 
+def unfinished(library: Library) -> dict[str, Any] | None:
+    """What a run in shards that is not saved yet has done: how many tasks of each step, and when the last; None if there
+    is none."""
+    tasks = library.tasks()
+    if tasks.is_empty():
+        return None
+    counts = tasks.group_by("step", maintain_order=True).len()
+    return {"run": None, "tasks": dict(counts.iter_rows()), "last": tasks["finished"].max()}
+
+
 def run_json(run: Mapping[str, Any]) -> str:
     """A run as one JSON object."""
     return orjson.dumps(run).decode()
 
 
-def print_runs(runs: list[dict[str, Any]]) -> None:
-    """The runs as a table."""
-    if not runs:
+def print_runs(runs: list[dict[str, Any]], under_way: Mapping[str, Any] | None = None) -> None:
+    """The runs as a table, and a line about one that is not finished."""
+    if runs:
+        _print_table(runs)
+    else:
         print("no runs yet")
-        return
+    if under_way is not None:
+        done = ", ".join(f"{count:,} of {step}" for step, count in under_way["tasks"].items())
+        print(
+            f"a run in shards is not finished: tasks done: {done}; the last at {under_way['last']:%Y-%m-%d %H:%M}."
+        )
+        print("The command that began it goes on with it.")
+
+
+def _print_table(runs: list[dict[str, Any]]) -> None:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for heading in (
         "run",

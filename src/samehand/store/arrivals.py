@@ -82,6 +82,8 @@ def mint_unused(store: Store, kind: Kind, mentions: Sequence[str]) -> list[str]:
 
 def arrivals_of(store: Store, key: str) -> list[Arrival]:
     """The arrivals of a block, in order."""
+    if not store.number('SELECT COUNT(*) FROM arrivals WHERE "key" = $1', (key,)):
+        return []
     rows = store.read("arrivals", '"key" = $1', (key,))
     return [as_arrival(row) for row in rows.iter_rows(named=True)]
 

@@ -70,6 +70,11 @@ KEYS = pl.Schema(
         "key": pl.String(),  # see models/stream/keys.py
         "mention": pl.String(),
         "reference": pl.String(),
+        # Of authors only: what the mention says (models/stream/neighbours.py).
+        "year": pl.Int32(),
+        "given_name": pl.String(),
+        "is_given": pl.Boolean(),  # whether the input itself gave the block
+        "said": pl.String(),  # models/stream/packing.py
     }
 )
 

@@ -167,9 +167,13 @@ class Queue:
         return number
 
     def progress(self, library: Library, curator: str) -> Progress:
-        """How far this curator is, and how much is left for all."""
+        """How far this curator is, and how much is left for all. A merge, split or move counts once."""
         midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        mine = 'SELECT COUNT(*) FROM decisions WHERE "by" = $1 AND "undone_at" IS NULL'
+        inside = 'decisions."id" >= acts."first_decision" AND decisions."id" < acts."last_decision"'
+        mine = (
+            'SELECT COUNT(*) FROM decisions WHERE "by" = $1 AND "undone_at" IS NULL '
+            f"AND NOT EXISTS (SELECT 1 FROM acts WHERE {inside})"
+        )
         with self._changed:
             gained = sum(question.gain for question in self._answered.values())
             left, is_finding = len(self._open), self.is_finding

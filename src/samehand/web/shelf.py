@@ -6,6 +6,7 @@ thread): if none is free, one more is opened, and only so many are kept.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -24,6 +25,39 @@ WAIT = 5.0
 """How many seconds a writer waits for another before the client is told to try again."""
 
 
+class Turns:
+    """A lock that is had in the order in which it was asked for: of many requests none waits far longer than the others.
+
+    >>> turns = Turns()
+    >>> with turns:
+    ...     print("mine")
+    mine
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._waiting: deque[Lock] = deque()
+        self._is_taken = False
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._is_taken:
+                self._is_taken = True
+                return
+            mine = Lock()
+            mine.acquire()
+            self._waiting.append(mine)
+        # Whoever had it before gives it back by releasing this one.
+        mine.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._is_taken = False
+
+
 class Shelf:
     """The library at a location, opened as often as there are requests at one time.
 
@@ -39,7 +73,7 @@ class Shelf:
     def __init__(self, location: str, *, create: bool = True) -> None:
         self.location = location
         self._lock = Lock()
-        self._resolving = Lock()
+        self._resolving = Turns()
         self._resolver: Library | None = None
         self._free = [Library(location, create=create, wait=WAIT)]
         self.shown = self._free[0].store.location

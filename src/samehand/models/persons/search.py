@@ -51,7 +51,7 @@ from samehand.models.persons.prepare import (
 )
 
 MOST_ROUNDS = 6
-EVERY, HOLDERS = 1_000, 128
+EVERY, HOLDERS = 1_000, 32
 _FEATURES = len(FEATURES)
 
 

@@ -6,11 +6,12 @@ import orjson
 import polars as pl
 
 from samehand.models import BASELINE
-from samehand.models.citations.fill import fill
+from samehand.models.citations.fill import IS_RAW
 from samehand.models.stream.assignment import Assignment
 from samehand.models.stream.index import ARRIVED, ensure_index, read_number, write_number
 from samehand.models.stream.keeping import divide, keep_batch, known_assignments, new_rejects
 from samehand.models.stream.living import Living
+from samehand.models.stream.reading import read_citations
 from samehand.read import Records
 from samehand.read.identify import identify
 from samehand.records import REFERENCES, REJECTS, Reference, references_frame
@@ -32,7 +33,7 @@ def assign_records(
             living.refresh()
             fresh, known = divide(store, records.references)
             found = known_assignments(store, known)
-            fresh = fresh if _last_model(store) == BASELINE else fill(fresh)
+            fresh = _read(store, living, fresh)
             batch = living.assign(fresh, keep=keep, ask=ask)
             rejects = new_rejects(store, records.rejects) if keep else records.rejects
             if keep and (fresh.height or rejects.height):
@@ -42,6 +43,14 @@ def assign_records(
         living.forget()
         raise
     return [*found, *batch.assignments]
+
+
+def _read(store: Store, living: Living, references: pl.DataFrame) -> pl.DataFrame:
+    """The references with what raw citations say, unless the library's last run did not read them either."""
+    texts = references.filter(IS_RAW)["text"].to_list()
+    if not texts or _last_model(store) == BASELINE:
+        return references
+    return read_citations(references, living.parser(texts))
 
 
 def _last_model(store: Store) -> str | None:

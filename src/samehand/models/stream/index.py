@@ -10,10 +10,12 @@ from samehand.block import block
 from samehand.models.stream.corpus import frequencies
 from samehand.models.stream.features import stream_records
 from samehand.models.stream.keys import keys_of
+from samehand.models.stream.packing import pack_table
 from samehand.normalise.mentions import author_mentions, paper_mentions, venue_mentions
 from samehand.records import KINDS, Kind
 from samehand.store import Store
 from samehand.store.arrivals import last_run
+from samehand.store.schema import KEYS
 
 NORMALISE: dict[Kind, tuple[Callable[[pl.DataFrame], pl.DataFrame], set[str]]] = {
     "paper": (paper_mentions, {"reference", "citation"}),
@@ -50,15 +52,22 @@ def write_number(store: Store, name: str, value: int) -> None:
     store.execute('INSERT INTO meta ("key", "value") VALUES ($1, $2)', (name, str(value)))
 
 
+def is_indexed(store: Store) -> bool:
+    """Whether the index is that of the last run."""
+    run = '(SELECT COALESCE(MAX("id"), 0) FROM runs)'
+    sql = f'SELECT COUNT(*) FROM meta WHERE "key" = $1 AND CAST("value" AS BIGINT) = {run}'
+    return bool(store.number(sql, (INDEXED,)))
+
+
 def ensure_index(store: Store) -> None:
     """Make the index of the last run, unless it is there. Others may write while it is made, but not while it is kept."""
-    while read_number(store, INDEXED) != last_run(store):
+    while not is_indexed(store):
         with store.reading():
             run, references = last_run(store), store.read("references").drop("position")
             resolved = store.read("assignments", columns=["mention", "kind"])
         tables = _made(references, resolved)
         with store.writing():
-            if read_number(store, INDEXED) == last_run(store) or run != last_run(store):
+            if is_indexed(store) or run != last_run(store):
                 continue
             for table, frames in tables.items():
                 store.execute(f"DELETE FROM {table}")
@@ -72,8 +81,18 @@ def _made(references: pl.DataFrame, resolved: pl.DataFrame) -> dict[str, list[pl
     keys, counted = [], []
     for kind, mentions in normalised(references, KINDS).items():
         mentions = mentions.join(resolved.filter(kind=kind), left_on="id", right_on="mention", how="semi")
-        keys.append(keys_of(kind, mentions))
+        table = keys_of(kind, mentions)
         if kind == "author":
-            records = stream_records(block("author", mentions, references))
-            counted.append(frequencies(records.join(mentions.select("id", "reference"), on="id")))
+            records = stream_records(block("author", mentions, references)).join(
+                mentions.select("id", "reference", is_given=pl.col("given_block").is_not_null()), on="id"
+            )
+            counted.append(frequencies(records))
+            # Rows of one block are read together: they are to stand together.
+            table = table.join(_said(records), on="mention").sort("key")
+        keys.append(pl.concat([KEYS.to_frame(), table], how="diagonal_relaxed"))
     return {"keys": keys, "frequencies": counted}
+
+
+def _said(records: pl.DataFrame) -> pl.DataFrame:
+    """What mentions say, as it stands beside their keys."""
+    return records.select("year", "given_name", "is_given", pack_table(records), mention="id")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime
+from typing import Any
 
 import polars as pl
 
@@ -11,7 +12,9 @@ from samehand.curate.arrivals import encode_candidates
 from samehand.models.citations.fill import IS_RAW
 from samehand.models.stream.assignment import Assignment, Candidate
 from samehand.models.stream.index import ARRIVED, normalised, read_number, write_number
+from samehand.models.stream.known import by_reference
 from samehand.models.stream.living import Batch, Living
+from samehand.models.stream.packing import pack
 from samehand.records import KINDS, MENTIONS, REFERENCES, REJECTS
 from samehand.store import Store
 from samehand.store.arrivals import add_events, delete_among, last_run, read_among, remove_mentions
@@ -92,8 +95,22 @@ def _mention_rows(batch: Batch) -> pl.DataFrame:
 
 
 def _key_rows(batch: Batch) -> pl.DataFrame:
-    rows = [(str(other.kind), key, other.id, other.reference) for other in batch.others for key in other.keys]
-    rows += [("author", author.block, author.id, author.reference) for author in batch.authors]
+    nothing = (None, None, None, None)
+    rows: list[tuple[Any, ...]] = [
+        (str(other.kind), key, other.id, other.reference, *nothing)
+        for other in batch.others
+        for key in other.keys
+    ]
+    together = by_reference(batch.authors)
+    for author in batch.authors:
+        record = author.record
+        said = (
+            record["year"],
+            record["given_name"],
+            author.is_given,
+            pack(record, together[author.reference]),
+        )
+        rows.append(("author", author.block, author.id, author.reference, *said))
     return pl.DataFrame(rows, schema=KEYS, orient="row")
 
 

@@ -12,13 +12,17 @@ import polars as pl
 
 from samehand.block import WORDS_TO_COMPARE
 from samehand.records import Kind
-from samehand.store.schema import KEYS
+
+KEY = ("kind", "key", "mention", "reference")
+"""The columns of the store's table that every mention has."""
 
 IDENTIFIERS = ("doi", "arxiv", "pmid")
+NEAR = "near:"
+"""How the keys of first author, year and one word of the title begin."""
 
 
 def keys_of(kind: Kind, mentions: pl.DataFrame) -> pl.DataFrame:
-    """The keys of mentions (normalise/mentions.py), schema `store.schema.KEYS`; a paper may have several, or none.
+    """The keys of mentions (normalise/mentions.py), columns `KEY`; a paper may have several, or none.
 
     >>> from samehand.normalise.mentions import author_mentions
     >>> from samehand.records import Reference, references_frame
@@ -37,7 +41,7 @@ def keys_of(kind: Kind, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def _exploded(table: pl.DataFrame) -> pl.DataFrame:
-    return table.explode("key").filter(pl.col("key") != "").select(KEYS.names())
+    return table.explode("key").filter(pl.col("key") != "").select(KEY)
 
 
 def _title() -> pl.Expr:
@@ -49,4 +53,4 @@ def _title() -> pl.Expr:
 def _author_and_word() -> Iterator[pl.Expr]:
     words = pl.col("title_tokens").list
     for word in (words.first(), words.last()):
-        yield pl.format("near:{} {} {}", "first_author", "year", word)
+        yield pl.format(f"{NEAR}{{}} {{}} {{}}", "first_author", "year", word)

@@ -2,54 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
 
 from samehand.curate.arrivals import Arrival, Placed, Settlement
 from samehand.curate.decisions import Closure
 from samehand.models.stream.background import Background, Counts
 from samehand.models.stream.corpus import Corpus, said_together
-from samehand.models.stream.evidence import FIELDS, NO_YEAR
+from samehand.models.stream.evidence import FIELDS
 from samehand.models.stream.given_names import GivenNames
+from samehand.models.stream.many import Many
+from samehand.models.stream.neighbours import Neighbours
 from samehand.models.stream.persons import Distribution, Merge, Persons, Record
 from samehand.models.stream.plain import NewAuthor
 
 FEWEST = 5_000
 """A library with fewer words in a field is taken to have so many, for words it has nowhere else (background.py)."""
-
-
-@dataclass
-class Mentions:
-    """The author mentions of one block, in time order, and whether the input itself gave the block.
-
-    `said` is what all mentions of each reference say together (corpus.py).
-    """
-
-    ids: list[str]
-    references: list[str]
-    records: list[Record]
-    said: dict[str, Record]
-    is_given: bool
-
-    def add(self, author: NewAuthor, said: Record) -> None:
-        """One more, the latest."""
-        self.ids.append(author.id)
-        self.references.append(author.reference)
-        self.records.append(author.record)
-        self.said[author.reference] = said
-
-    @classmethod
-    def of(cls, key: str, authors: Sequence[NewAuthor], is_given: bool) -> Mentions:
-        """Those of block `key`, from all mentions of its references."""
-        mine = [author for author in authors if author.block == key]
-        ordered = sorted(mine, key=lambda author: (author.record["year"] or NO_YEAR, author.id))
-        return cls(
-            [author.id for author in ordered],
-            [author.reference for author in ordered],
-            [author.record for author in ordered],
-            by_reference(authors),
-            is_given or any(author.is_given for author in ordered),
-        )
 
 
 def by_reference(authors: Iterable[NewAuthor]) -> dict[str, Record]:
@@ -63,55 +32,86 @@ def by_reference(authors: Iterable[NewAuthor]) -> dict[str, Record]:
 class KnownBlock:
     """The persons of one block, ready to assign the next record.
 
-    `before` has the entities of the mentions of the last run. Who is known from it is certain: no two such persons are
-    ever merged here; nor are persons whom a curator called different, or who stand on one reference. Persons whom a
-    curator called the same are one here; the library merges them at the next run.
+    Who is known from the last run is certain: no two such persons are ever merged here; nor are persons whom a curator
+    called different, or who stand on one reference. Persons whom a curator called the same are one here; the library
+    merges them at the next run. `is_given`: the input itself gives the block.
     """
 
     def __init__(
         self,
-        mentions: Mentions,
-        before: Mapping[str, str],
+        known: Neighbours,
         arrivals: Sequence[Arrival],
         closure: Closure,
         corpus: Corpus,
+        is_given: bool,
     ) -> None:
-        self._closure, self._corpus = closure, corpus
-        self._own = Counts(tuple({} for _ in FIELDS), [0] * len(FIELDS))
-        names = GivenNames(None if mentions.is_given else corpus.share_of_first_name)
+        self._known, self._closure = known, closure
+        self._own = Counts(tuple({} for _ in FIELDS), known.field_totals())
+        names = GivenNames(None if is_given or known.is_given else corpus.share_of_first_name)
         self._persons: Persons[str] = Persons(Background(corpus.counts, self._own, FEWEST), names=names)
+        came = {arrival.mention for arrival in arrivals}
+        before = {
+            mention: entity
+            for mention, entity in zip(known.mentions, known.entities, strict=True)
+            if mention not in came
+        }
         self._state = Settlement(before, closure)
         self._on: dict[str, set[str]] = {}
-        self._learn_all(mentions, arrivals)
+        self.unspelt = [
+            reference
+            for mention, reference in zip(known.mentions, known.references, strict=True)
+            if mention in came
+        ]
+        """References of arrivals whose words are known by their codes only; `repair` needs them (`spell`)."""
+        self._learn_before()
+        self._learn_arrivals(arrivals)
+        self.bytes = self._persons.bytes + known.bytes
+        """About how much memory it took when it was read."""
 
-    def _learn_all(self, mentions: Mentions, arrivals: Sequence[Arrival]) -> None:
-        self._corpus.fetch(mentions.records)
-        told = {
-            mention: (record, reference)
-            for mention, reference, record in zip(
-                mentions.ids, mentions.references, mentions.records, strict=True
+    def _learn_before(self) -> None:
+        known, entities = self._known, self._state.entities
+        places: dict[str, int] = {}
+        records = [row for row, mention in enumerate(known.mentions) if mention in entities]
+        whose = [places.setdefault(entities[known.mentions[row]], len(places)) for row in records]
+        rows = np.array(records, np.int64)
+        self._persons.learn_many(
+            Many(
+                list(places),
+                np.array(whose, np.int64),
+                rows,
+                known.years[rows],
+                [known.given_names[row] for row in records],
+                known.words,
             )
-        }
-        for said in mentions.said.values():
-            self._count(said)
-        for mention, entity in [*self._state.entities.items()]:
-            if mention in told:
-                self._believe(*told[mention], entity, certain=True)
+        )
+
+    def _learn_arrivals(self, arrivals: Sequence[Arrival]) -> None:
+        row_of = {mention: row for row, mention in enumerate(self._known.mentions)} if arrivals else {}
         for arrival in arrivals:
             found = self._state.place(arrival)
-            if arrival.mention in told:
-                self._believe(*told[arrival.mention], found.entity)
+            row = row_of.get(arrival.mention)
+            if row is not None:
+                year, given_name = int(self._known.years[row]), self._known.given_names[row]
+                self._persons.learn_bag(self._known.words.bag(row), year, given_name, found.entity)
+
+    def spell(self, record: Record) -> None:
+        """Look up how common the words of a record are, as of now."""
+        self._meet(record)
+        self._persons.look_up(record)
 
     def assign(self, record: Record, reference: str) -> Distribution[str]:
-        """Whose the record is; nobody who stands on the same reference already."""
+        """Whose the record is, whose words the corpus has fetched; nobody who stands on the same reference already."""
+        self._meet(record)
         return self._persons.assign(record, without=self._on.get(reference, ()))
 
     def arrive(self, author: NewAuthor, said: Record, arrival: Arrival) -> Placed:
         """Take in a mention: where it belongs by its candidates and by what curators said."""
         found = self._state.place(arrival)
+        self._meet(said)
         if author.reference not in self._on:
             self._count(said)
-        self._believe(author.record, author.reference, found.entity)
+        self._on.setdefault(author.reference, set()).add(found.entity)
+        self._persons.learn(author.record, found.entity)
         return found
 
     def repair(self) -> list[Merge[str]]:
@@ -119,28 +119,33 @@ class KnownBlock:
         self._persons.refresh(self._persons.background)
         return self._persons.repair(self._apart())
 
-    def _believe(self, record: Record, reference: str, entity: str, *, certain: bool = False) -> None:
-        self._on.setdefault(reference, set()).add(entity)
-        self._persons.learn(record, entity, certain=certain)
+    def _meet(self, said: Record) -> None:
+        """Learn in how many of the block's references words stand that were not asked for before."""
+        for field, name in enumerate(FIELDS):
+            tokens = self._own.tokens[field]
+            assert isinstance(tokens, dict)
+            for token in said.get(name) or ():
+                if token not in tokens:
+                    number = self._known.words.find(field, token)
+                    tokens[token] = int(self._known.reference_counts[number]) if number >= 0 else 0
 
     def _count(self, said: Record) -> None:
-        """The words of the block's own references, which its background leaves out."""
+        """One more reference of the block: its background leaves out its words, which it has met."""
         for field, name in enumerate(FIELDS):
             tokens, totals = self._own.tokens[field], self._own.totals
             assert isinstance(tokens, dict)
             assert isinstance(totals, list)
             for token in said.get(name) or ():
-                tokens[token] = tokens.get(token, 0) + 1
+                tokens[token] += 1
                 totals[field] += 1
 
     def _apart(self) -> set[tuple[str, str]]:
         """Persons who cannot be one: they stand on one reference, or a curator said so."""
+        on: dict[str, set[str]] = {reference: {*entities} for reference, entities in self._on.items()}
+        for mention, reference in zip(self._known.mentions, self._known.references, strict=True):
+            on.setdefault(reference, set()).add(self._state.entities[mention])
         pairs = {
-            (one, other)
-            for together in self._on.values()
-            for one in together
-            for other in together
-            if one < other
+            (one, other) for together in on.values() for one in together for other in together if one < other
         }
         groups = self._closure.groups()
         for left, right in self._closure.apart():

@@ -7,28 +7,29 @@ with identifiers that stay, and is resolved together with everything else at the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from samehand.curate.arrivals import Arrival, concerning
 from samehand.curate.decisions import Closure
+from samehand.models.citations.parsing.parser import Parser
 from samehand.models.stream.assignment import Assignment, Candidate, shortened
 from samehand.models.stream.corpus import Corpus
-from samehand.models.stream.index import ARRIVED, read_number
-from samehand.models.stream.known import KnownBlock, Mentions, by_reference
+from samehand.models.stream.index import ARRIVED
+from samehand.models.stream.known import KnownBlock, by_reference
+from samehand.models.stream.neighbours import read_neighbours
 from samehand.models.stream.papers import known_papers, known_venues
 from samehand.models.stream.persons import Merge
 from samehand.models.stream.plain import NewAuthor, new_authors, one_by_one
 from samehand.models.stream.plain_others import NewOther, others_of
+from samehand.models.stream.reading import parser_of
 from samehand.records import KINDS, Kind
 from samehand.store import Store
 from samehand.store.arrivals import (
     arrivals_of,
     change_candidates,
-    entities_of,
-    last_run,
     mint_unused,
     read_among,
     settle_again,
@@ -36,15 +37,16 @@ from samehand.store.arrivals import (
 from samehand.store.rows import next_position
 from samehand.store.schema import FREQUENCIES
 
-MOST_BLOCKS = 2_000
-"""So many blocks stay in memory."""
+MOST_BYTES = 400_000_000
+"""What was learnt of blocks may take so much memory; those that nobody asked for lately are forgotten first."""
 
-LOOKED_AT = (
-    "id", "scope", "title", "authors", "focus", "venue", "year", "affiliations", "orcids", "block",
-)  # fmt: skip
-"""The columns of references that say something about their authors."""
+LEARNT_FROM = 300
+"""So many references of the library teach how to read raw citations, which takes a second."""
 
-OF_KEY = '"id" IN (SELECT "reference" FROM keys WHERE "key" = $1 AND "kind" = \'author\')'
+_STATE = (
+    'SELECT (SELECT MAX("id") FROM runs), (SELECT MAX("value") FROM meta WHERE "key" = $1), '
+    '(SELECT COUNT(*) FROM sources), (SELECT 2 * COUNT(*) + COUNT("undone_at") FROM decisions)'
+)
 
 
 @dataclass
@@ -64,11 +66,12 @@ class Living:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._version: tuple[int, ...] = ()
-        self._mentions: dict[str, Mentions] = {}
+        self._version: tuple[object, ...] = ()
         self._blocks: dict[str, KnownBlock] = {}
         self._corpus: Corpus | None = None
         self._decisions: pl.DataFrame | None = None
+        self._parser: Parser | None = None
+        self._known_kinds: list[Kind] = []
         self._positions: dict[str, int] = {}
         self._unrepaired: dict[str, None] = {}
 
@@ -86,11 +89,18 @@ class Living:
             self._decisions = self._store.read("decisions", '"undone_at" IS NULL AND "kind" = \'author\'')
         return self._decisions
 
+    def parser(self, texts: Sequence[str]) -> Parser:
+        """What reads raw citations: it learns once, from the library and the first that come."""
+        if self._parser is None:
+            self._parser = parser_of(self._store, LEARNT_FROM, texts)
+        return self._parser
+
     def forget(self) -> None:
         """Everything is to be read anew."""
         self._version = ()
-        self._mentions, self._blocks, self._positions = {}, {}, {}
+        self._blocks, self._positions = {}, {}
         self._corpus = self._decisions = None
+        self._known_kinds = []
 
     def refresh(self) -> None:
         """Forget what was learnt if somebody else has changed the library."""
@@ -119,18 +129,13 @@ class Living:
         """What was assigned last is in the store now."""
         self._version = self._now()
 
-    def _now(self) -> tuple[int, ...]:
+    def _now(self) -> tuple[object, ...]:
         """What tells one state of the library from another."""
-        decided = 'SELECT 2 * COUNT(*) + COUNT("undone_at") FROM decisions'
-        return (
-            last_run(self._store),
-            read_number(self._store, ARRIVED),
-            self._store.number(decided),
-            self._store.number("SELECT COUNT(*) FROM sources"),
-        )
+        return self._store.first(_STATE, (ARRIVED,)) or ()
 
     def assign(self, references: pl.DataFrame, *, keep: bool, ask: float) -> Batch:
         """Whose the mentions of these references are. With `keep` each is learnt before the next is looked at."""
+        self._forget_oldest()
         kinds = self._kinds()
         rows = references.to_dicts()
         batch = Batch(
@@ -145,9 +150,10 @@ class Living:
 
     def _kinds(self) -> list[Kind]:
         """The kinds that the library has entities of; all of them if it has none yet."""
-        one = 'SELECT COUNT(*) FROM (SELECT 1 FROM entities WHERE "kind" = $1 LIMIT 1) AS found'
-        found = [kind for kind in KINDS if self._store.number(one, (kind,))]
-        return found or list(KINDS)
+        if not self._known_kinds:
+            one = 'SELECT COUNT(*) FROM (SELECT 1 FROM entities WHERE "kind" = $1 LIMIT 1) AS found'
+            self._known_kinds = [kind for kind in KINDS if self._store.number(one, (kind,))]
+        return self._known_kinds or list(KINDS)
 
     def _by_rule(self, kind: Kind, batch: Batch, keep: bool) -> Iterator[Assignment]:
         mentions = [other for other in batch.others if other.kind == kind]
@@ -174,7 +180,7 @@ class Living:
         if keep:
             # Blocks look up how common their words are when they are read: before the new ones are counted.
             for author in batch.authors:
-                self.block(author.block, is_given=author.is_given)
+                self.block(author.block, is_given=author.is_given).spell(author.record)
             batch.frequencies = self.corpus.add(said.values())
             own = mint_unused(self._store, "author", [author.id for author in batch.authors])
         decided = {*self.decisions["left"], *self.decisions["right"]}
@@ -186,7 +192,6 @@ class Living:
             if keep:
                 arrival = Arrival(author.id, identifier, found, asked)
                 placed = known.arrive(author, said[author.reference], arrival)
-                self._mentions[author.block].add(author, said[author.reference])
                 self._unrepaired[author.block] = None
                 entity = placed.entity
                 if placed.decided:
@@ -216,26 +221,22 @@ class Living:
         `is_given`: the new mention's reference gives this block itself; those of the library say so too. `awaited` are
         mentions about which curators decided when the library had them, and which come back now.
         """
-        if awaited:
-            self._blocks.pop(key, None)
-        if key not in self._mentions:
-            if len(self._mentions) >= MOST_BLOCKS:
-                oldest = next(iter(self._mentions))
-                self._mentions.pop(oldest)
-                self._blocks.pop(oldest, None)
-            self._mentions[key] = self._read_mentions(key, is_given)
-        if key not in self._blocks:
-            arrivals = arrivals_of(self._store, key)
-            came = {arrival.mention for arrival in arrivals}
-            entities = entities_of(self._store, key)
-            before = {mention: entity for mention, entity in entities.items() if mention not in came}
-            closure = Closure(concerning(self.decisions, {*entities, *awaited}))
-            self._blocks[key] = KnownBlock(self._mentions[key], before, arrivals, closure, self.corpus)
-        return self._blocks[key]
+        known = self._blocks.pop(key, None)
+        if known is None or awaited:
+            neighbours, arrivals = read_neighbours(self._store, key), arrivals_of(self._store, key)
+            closure = Closure(concerning(self.decisions, {*neighbours.mentions, *awaited}))
+            known = KnownBlock(neighbours, arrivals, closure, self.corpus, is_given)
+        # Put at the end: the first ones are those that nobody asked for lately.
+        self._blocks[key] = known
+        return known
 
-    def _read_mentions(self, key: str, is_given: bool) -> Mentions:
-        references = self._store.read("references", OF_KEY, (key,), LOOKED_AT)
-        return Mentions.of(key, new_authors(references), is_given)
+    def _forget_oldest(self) -> None:
+        """Make room, but never within a batch: what it has learnt so far is not in the store yet."""
+        used = sum(known.bytes for known in self._blocks.values())
+        for key in [*self._blocks]:
+            if used <= MOST_BYTES:
+                return
+            used -= self._blocks.pop(key).bytes
 
     def repair(self) -> list[Merge[str]]:
         """Merge persons whom arrivals founded with others, where that is likelier by now; the store is changed.
@@ -244,7 +245,7 @@ class Living:
         """
         merged = []
         for key in self._unrepaired:
-            found = self.block(key, is_given=False).repair()
+            found = self._spelt(key).repair()
             for gone, kept, probability in found:
                 change_candidates(self._store, gone, [(kept, probability), (None, 1.0 - probability)])
             if found:
@@ -254,6 +255,17 @@ class Living:
             merged += found
         self._unrepaired = {}
         return merged
+
+    def _spelt(self, key: str) -> KnownBlock:
+        """A block with how common the words of all its arrivals are."""
+        known = self.block(key, is_given=False)
+        references = read_among(self._store, "references", "id", list(dict.fromkeys(known.unspelt)))
+        authors = [author for author in new_authors(references.drop("position")) if author.block == key]
+        self.corpus.fetch(author.record for author in authors)
+        for author in authors:
+            known.spell(author.record)
+        known.unspelt = []
+        return known
 
 
 def _named(found: Assignment, names: dict[str, str]) -> Assignment:

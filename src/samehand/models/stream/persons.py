@@ -36,6 +36,8 @@ from samehand.models.stream.evidence import (
     weigh,
 )
 from samehand.models.stream.given_names import GivenNames
+from samehand.models.stream.many import Many
+from samehand.models.stream.neighbours import Words
 
 Reals = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -95,7 +97,8 @@ class Persons(Generic[Person]):
         self._places: dict[Person, int] = {}
         self._bags: list[list[Bag]] = []
         self._certain: set[Person] = set()
-        self._nodes = 0
+        self._by_code: Words | None = None
+        self._size = self._nodes = 0
         self._postings = Postings(*(np.full(64, -1) for _ in range(4)))
         self._totals = Totals(
             np.zeros((len(FIELDS), 8)),
@@ -126,7 +129,13 @@ class Persons(Generic[Person]):
 
         `certain`: the record came with its person, or a curator said so.
         """
-        bag, year = _bag(record, self._number), _year(record)
+        given_name = record.get("given_name") or ""
+        self.learn_bag(_bag(record, self._number), _year(record), given_name, person)
+        if certain:
+            self._certain.add(person)
+
+    def learn_bag(self, bag: Bag, year: int, given_name: str, person: Person) -> None:
+        """Believe that a record is this person's, which is told by the numbers of its words."""
         place = self._places.get(person)
         if place is None:
             place = self._found(person)
@@ -134,12 +143,39 @@ class Persons(Generic[Person]):
         self._totals.records[place] += 1
         self._totals.last_year[place] = max(self._totals.last_year[place], year)
         if self.names:
-            self.names.learn(place, record.get("given_name") or "")
-        if certain:
-            self._certain.add(person)
+            self.names.learn(place, given_name)
+
+    def learn_many(self, many: Many[Person]) -> None:
+        """Learn many records for certain, as the first thing; nothing is known of how common their words are.
+
+        That is looked up when a record has the word (`look_up`, `assign`, `learn`).
+        """
+        self._by_code, self._size = many.words, len(many.words.codes)
+        if not many.persons:
+            self._make_room(self._size)
+            return
+        self._names = list(many.persons)
+        self._places = {person: place for place, person in enumerate(self._names)}
+        self._certain = set(self._names)
+        # Nobody known for certain is ever merged into another: the single records are not needed.
+        self._bags = [[] for _ in self._names]
+        self._postings, self._totals = many.state()
+        self._nodes = len(self._postings.next)
+        if self.names:
+            for place, name in zip(many.whose.tolist(), many.given_names, strict=True):
+                self.names.learn(place, name)
+
+    def look_up(self, record: Record) -> None:
+        """Look up now how common the record's words are, as far as persons have them."""
+        _bag(record, self._seen)
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        return sum(array.nbytes for array in (*self._postings, *self._totals))
 
     def refresh(self, background: Background) -> None:
-        """Take a newer background: frequencies of all tokens are looked up again."""
+        """Take a newer background: frequencies of all tokens that were ever looked up are looked up again."""
         self.background = background
         for field, numbers in enumerate(self._vocabulary):
             for token, number in numbers.items():
@@ -239,26 +275,37 @@ class Persons(Generic[Person]):
         self._bags[place].append(bag)
 
     def _seen(self, field: int, token: str) -> int:
-        return self._vocabulary[field].get(token, -1)
+        """The number of a token, -1 if nobody has it. One that was learnt by its code is recognised now."""
+        number = self._vocabulary[field].get(token, -1)
+        if number < 0 and self._by_code is not None:
+            number = self._by_code.find(field, token)
+            if number >= 0:
+                self._spell(number, field, token)
+        return number
 
     def _number(self, field: int, token: str) -> int:
         """The number of a token; one not seen before gets the next."""
-        numbers = self._vocabulary[field]
-        number = numbers.get(token)
-        if number is None:
-            number = sum(map(len, self._vocabulary))
-            numbers[token] = number
-            size = len(self._totals.background)
-            if number == size:
-                self._postings = self._postings._replace(
-                    head=np.pad(self._postings.head, (0, size), constant_values=-1)
-                )
-                self._totals = self._totals._replace(
-                    background=np.pad(self._totals.background, (0, size)),
-                    inside=np.pad(self._totals.inside, (0, size)),
-                )
-            self._totals.background[number] = self.background.frequency(field, token)
+        number = self._seen(field, token)
+        if number < 0:
+            number, self._size = self._size, self._size + 1
+            self._make_room(self._size)
+            self._spell(number, field, token)
         return number
+
+    def _spell(self, number: int, field: int, token: str) -> None:
+        self._vocabulary[field][token] = number
+        self._totals.background[number] = self.background.frequency(field, token)
+
+    def _make_room(self, tokens: int) -> None:
+        size = len(self._totals.background)
+        if tokens <= size:
+            return
+        more = (0, max(size, tokens - size))
+        self._postings = self._postings._replace(head=np.pad(self._postings.head, more, constant_values=-1))
+        self._totals = self._totals._replace(
+            background=np.pad(self._totals.background, more),
+            inside=np.pad(self._totals.inside, more),
+        )
 
 
 def _renamed(pair: tuple[Person, Person], merge: Merge[Person]) -> tuple[Person, Person]:

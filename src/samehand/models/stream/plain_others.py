@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samehand.block import WORDS_TO_COMPARE
-from samehand.models.stream.keys import IDENTIFIERS
+from samehand.models.stream.keys import IDENTIFIERS, NEAR
 from samehand.models.stream.plain import last_name
 from samehand.normalise.tokens import tokens
 from samehand.normalise.venues import venue_tokens
@@ -45,10 +45,7 @@ def others_of(row: Mapping[str, Any]) -> Iterator[NewOther]:
 
 
 def _paper(row: Mapping[str, Any]) -> NewOther:
-    compared = row["title"]
-    if row["scope"] == "citation":
-        compared = _given(row["text"]) or row["title"]
-    words = tokens(compared or "")
+    words = title_words(row)
     keys = [f"{name}:{row[name]}" for name in IDENTIFIERS if row[name] is not None]
     if len(words) >= WORDS_TO_COMPARE:
         keys.append(f"title:{' '.join(words)}")
@@ -56,12 +53,20 @@ def _paper(row: Mapping[str, Any]) -> NewOther:
     near = []
     if author and words and row["year"] is not None:
         around = [
-            [f"near:{author} {row['year'] + later} {word}" for word in (words[0], words[-1])]
+            [f"{NEAR}{author} {row['year'] + later} {word}" for word in (words[0], words[-1])]
             for later in (0, -1, 1)
         ]
         keys, near = [*keys, *around[0]], [*around[1], *around[2]]
     name = _given(row["title"]) or _given(row["text"]) or _given(row["key"]) or row["id"]
     return NewOther(row["id"], "paper", row["id"], name, tuple(keys), tuple(near))
+
+
+def title_words(row: Mapping[str, Any]) -> list[str]:
+    """The words by which a paper is compared: those of its title, of a raw citation all."""
+    compared = row["title"]
+    if row["scope"] == "citation":
+        compared = _given(row["text"]) or row["title"]
+    return tokens(compared or "")
 
 
 def _given(text: str | None) -> str | None:

@@ -9,11 +9,10 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from samehand.library import ASK
-from samehand.models.stream.index import INDEXED, read_number
+from samehand.models.stream.index import is_indexed
 from samehand.normalise import identifiers
 from samehand.records import Kind, Reference
 from samehand.store import Store
-from samehand.store.arrivals import last_run
 from samehand.web.security.current import Reader
 from samehand.web.shelf import shelf_of
 
@@ -134,7 +133,7 @@ def resolve(
 
 def check_indexed(store: Store) -> None:
     """New references are looked up in an index, which is made in the background after every run (find/keeper.py)."""
-    if read_number(store, INDEXED) != last_run(store):
+    if not is_indexed(store):
         raise HTTPException(
             503, "the index of the last run is being made; try again in a moment", {"Retry-After": "5"}
         )

@@ -10,6 +10,7 @@ from samehand.errors import UnknownEntityError
 from samehand.records import ASSIGNMENTS, KINDS, REFERENCES, REJECTS, Kind
 from samehand.store import Parameter, Store
 from samehand.store.schema import RUNS, SOURCES
+from samehand.web.find.counting import counted
 from samehand.web.find.matching import Condition
 from samehand.web.find.paging import Asked, Page, Row
 
@@ -28,7 +29,7 @@ _MENTION_FROM = f"FROM mentions {_ASSIGNED}"
 def counts(store: Store) -> dict[str, int]:
     """How many rows each table has, and how many entities each kind."""
     with store.reading():
-        found = {name: store.number(f'SELECT COUNT(*) FROM "{name}"') for name in COUNTED}
+        found = {name: counted(store, f'SELECT COUNT(*) FROM "{name}"') for name in COUNTED}
         sizes = store.query(
             pl.Schema({"kind": pl.String(), "count": pl.Int64()}),
             'SELECT "kind", SUM("count") AS "count" FROM facets GROUP BY "kind"',
@@ -52,7 +53,12 @@ def mentions(
     page = f'SELECT * FROM mentions WHERE {where} ORDER BY "position" {asked.clause()}'
     sql = f'SELECT {_MENTION_COLUMNS} FROM ({page}) AS mentions {_ASSIGNED} ORDER BY mentions."position"'
     with store.reading():
-        total = store.number(f"SELECT COUNT(*) FROM mentions WHERE {where}", condition.parameters)
+        # Of one reference there are as many different questions as references: those are not kept.
+        sql_total = f"SELECT COUNT(*) FROM mentions WHERE {where}"
+        if reference is None:
+            total = counted(store, sql_total, condition.parameters)
+        else:
+            total = store.number(sql_total, condition.parameters)
         return Page.of(store.query(MENTION, sql, condition.parameters), total, asked)
 
 
@@ -119,5 +125,5 @@ def _plain(
     columns = ", ".join(f'"{name}"' for name in schema)
     sql = f'SELECT {columns} FROM "{table}" ORDER BY {order} {asked.clause()}'
     with store.reading():
-        total = store.number(f'SELECT COUNT(*) FROM "{table}"')
+        total = counted(store, f'SELECT COUNT(*) FROM "{table}"')
         return Page.of(store.query(schema, sql, parameters), total, asked)

@@ -14,7 +14,7 @@ _COUNTED = {
     "decisions": 'SELECT 2 * COUNT(*) + COUNT("undone_at") FROM decisions',
     "acts": 'SELECT 2 * COUNT(*) + COUNT("undone_at") FROM acts',
     "choices": "SELECT COUNT(*) FROM choices",
-    "sources": "SELECT COUNT(*) FROM sources",
+    "sources": "SELECT COALESCE(MAX(\"added\"), '') FROM sources",
 }
 _STATE = "SELECT " + ", ".join(f'({sql}) AS "{name}"' for name, sql in _COUNTED.items())
 

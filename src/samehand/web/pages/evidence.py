@@ -1,11 +1,13 @@
 """What the author model says about mentions, worked out in the background and kept as long as the library stays as it is.
 
 Opening the block of a name can take longer than a page should: a page asks, waits a moment, and if the answer is not
-there yet leaves a place for it that the browser fills later (parts of pages, `data-load`).
+there yet leaves a place for it that the browser fills later (parts of pages, `data-load`). Where the last answer took
+longer than that moment, or the present one does, the page does not even ask: the browser does.
 """
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -42,6 +44,8 @@ class Evidence:
         self._shelf = shelf
         self._lock = Lock()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="samehand-evidence")
+        self._began: float | None = None
+        self._took = 0.0
         self._behind: tuple[State, Backdrop] | None = None
         self._known: OrderedDict[tuple[str, ...], Future[object]] = OrderedDict()
 
@@ -68,6 +72,8 @@ class Evidence:
         key = (state(library.store), *question)
         with self._lock:
             if key not in self._known:
+                if wait <= MOMENT < self._usual():
+                    return None
                 self._known[key] = self._worker.submit(self._work, work)
                 while len(self._known) > KEPT:
                     self._known.popitem(last=False)[1].cancel()
@@ -91,8 +97,17 @@ class Evidence:
         return self._behind[1]
 
     def _work(self, work: Callable[[Library], object]) -> object:
-        with self._shelf.library() as library:
-            return work(library)
+        self._began = time.monotonic()
+        try:
+            with self._shelf.library() as library:
+                return work(library)
+        finally:
+            self._took, self._began = self._usual(), None
+
+    def _usual(self) -> float:
+        """How many seconds an answer takes: the one that is being worked out, so far, else the last one."""
+        began = self._began
+        return self._took if began is None else time.monotonic() - began
 
 
 def evidence_of(request: Request) -> Evidence:

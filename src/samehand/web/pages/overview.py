@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -16,8 +15,8 @@ from samehand.web.find import rows
 from samehand.web.find.doubt import most_misplaced
 from samehand.web.find.entities import SIZE_CLASSES, SURE_CLASSES
 from samehand.web.find.ledger import Asking, decisions
-from samehand.web.find.paging import Asked, Row
-from samehand.web.find.state import found_state
+from samehand.web.find.paging import Asked
+from samehand.web.find.state import found_state, state
 from samehand.web.pages.acts_done import acts_by_decision
 from samehand.web.pages.drawings import share, timeline
 from samehand.web.queue import HELD
@@ -43,30 +42,45 @@ EVENTS = ("created", "merged", "split", "vanished", "returned")
 @router.get("/")
 def overview(request: Request, library: Opened, person: Reader) -> Response:
     """The first page."""
-    store = library.store
-    known = rows.counts(store)
-    facets = store.read("facets")
-    runs = rows.runs(store, Asked(1, SHOWN)).rows
-    slow = _slow(request, store, runs[0]["id"] if runs else 0)
-    decided = decisions(store, Asking(folded=True), Asked(1, SHOWN)).rows
     return render(
         request,
         "overview.html",
-        counts=[(name, known[name], LEADS.get(name)) for name in COUNTS],
-        mentions=known["mentions"],
-        runs=runs,
-        changed=slow.changed,
-        sure=_classes(facets, "sure_class", SURE_CLASSES),
-        sizes=_classes(facets, "size_class", SIZE_CLASSES),
-        decades=_decades(facets),
-        first=slow.doubtful,
-        decided=decided,
-        acts=acts_by_decision(store, [row["id"] for row in decided]),
-        sources=rows.sources(store, Asked(1, SHOWN)),
+        **_known(request, library.store),
         most=HELD,
         questions=request.app.state.queue.progress(library, person.name),
         is_indexing=request.app.state.keeper.busy,
     )
+
+
+def _known(request: Request, store: Store) -> dict[str, Any]:
+    """All that the state of the library and its lists decide: kept until it changes."""
+    now = f"{state(store)} {found_state(store)}"
+    kept: tuple[str, dict[str, Any]] | None = getattr(request.app.state, "overview", None)
+    if kept is None or kept[0] != now:
+        with store.reading():
+            kept = (now, _looked_up(store))
+        request.app.state.overview = kept
+    return kept[1]
+
+
+def _looked_up(store: Store) -> dict[str, Any]:
+    known = rows.counts(store)
+    facets = store.read("facets")
+    runs = rows.runs(store, Asked(1, SHOWN)).rows
+    decided = decisions(store, Asking(folded=True), Asked(1, SHOWN)).rows
+    return {
+        "counts": [(name, known[name], LEADS.get(name)) for name in COUNTS],
+        "mentions": known["mentions"],
+        "runs": runs,
+        "changed": _changed(store, runs[0]["id"] if runs else 0),
+        "sure": _classes(facets, "sure_class", SURE_CLASSES),
+        "sizes": _classes(facets, "size_class", SIZE_CLASSES),
+        "decades": _decades(facets),
+        "first": most_misplaced(store, DOUBTFUL_SHOWN),
+        "decided": decided,
+        "acts": acts_by_decision(store, [row["id"] for row in decided]),
+        "sources": rows.sources(store, Asked(1, SHOWN)),
+    }
 
 
 def _changed(store: Store, run: int) -> list[tuple[str, int]]:
@@ -97,24 +111,4 @@ def _decades(facets: pl.DataFrame) -> Any:
     """Papers by decade, as a timeline of decades."""
     papers = facets.filter((pl.col("kind") == "paper") & pl.col("decade").is_not_null())
     counted = papers.group_by("decade").agg(pl.col("count").sum()).sort("decade")
-    drawn = timeline([(decade // 10, count) for decade, count in counted.iter_rows()])
-    return drawn
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """What takes long to count, and of which state of the lists it was counted."""
-
-    state: str
-    doubtful: list[Row]
-    changed: list[tuple[str, int]]
-
-
-def _slow(request: Request, store: Store, run: int) -> _Kept:
-    """Where most mentions are probably misplaced, and what changed: kept until the lists change."""
-    state = f"{run} {found_state(store)}"
-    kept: _Kept | None = getattr(request.app.state, "overview", None)
-    if kept is None or kept.state != state:
-        kept = _Kept(state, most_misplaced(store, DOUBTFUL_SHOWN), _changed(store, run))
-        request.app.state.overview = kept
-    return kept
+    return timeline([(decade // 10, count) for decade, count in counted.iter_rows()])

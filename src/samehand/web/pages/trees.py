@@ -27,6 +27,9 @@ NAMES_SHOWN = 3
 LARGEST_TREE = 3_000
 """Entities with more mentions have no tree: nobody could read it, and it would take long."""
 
+QUICK_TREE = 100
+"""Of papers and venues with more mentions the tree comes after the page, when the browser asks for it."""
+
 About = Mapping[str, tuple[str, str, int | None]]
 """Mention -> its name, title and year."""
 
@@ -59,12 +62,14 @@ def branch_key(branch: Branch) -> str:
 
 
 def tree_of(request: Request, library: Library, entity: str, wait: float = MOMENT) -> Branch | None:
-    """The tree of an entity of any kind; None if it is not known yet. UsageError if it would be too large."""
+    """The tree of an entity of any kind; None if it would take longer than that. UsageError if it would be too large."""
     kind, size = library.store.read("entities", '"id" = $1', (entity,), ["kind", "size"]).row(0)
     if size > LARGEST_TREE:
         raise UsageError(f"an entity of {size:,} mentions is too large for a tree; choose among its mentions")
     if kind == "author":
         return evidence_of(request).branches(library, entity, wait)
+    if size > QUICK_TREE and wait <= MOMENT:
+        return None
     mentions = library.entity(entity).mentions
     names = {id: name or "" for id, name in mentions.select("id", "name").iter_rows()}
     if kind == "paper":

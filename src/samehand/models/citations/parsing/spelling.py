@@ -93,7 +93,9 @@ class Names:
     def log_probability(self, words: Sequence[str]) -> Floats:
         """0.9 of its share in the list, and 0.1 of its letters."""
         listed = np.array([self._shares.get(word, 0.0) for word in words])
-        return np.log(LISTED * listed + (1.0 - LISTED) * np.exp(self._letters.log_probability(words)))
+        # A word of some hundred letters has a probability that is no number any more: 0, whose logarithm is -inf.
+        with np.errstate(divide="ignore"):
+            return np.log(LISTED * listed + (1.0 - LISTED) * np.exp(self._letters.log_probability(words)))
 
 
 class Initials:
