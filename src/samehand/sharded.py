@@ -1,7 +1,7 @@
 """Resolving authors of a collection of any size: the same model as `pipeline.resolve`, in parts that fit in memory.
 
-    divide -> make -> count -> sort -> compare -> portray -> survey -> resolve -> match -> part -> cast -> weigh -> troupes
-    -> recast -> join -> name -> gather
+    divide -> make -> count -> sort -> compare -> portray -> survey -> resolve -> match -> part -> cast -> weigh
+    -> troupes -> recast -> join -> name -> gather
 
 Every step but the small ones between is a list of tasks on files (models/persons/shards.py, variant_shards.py), run by an
 engine. The files lie in a folder of the run's own: a run that was killed goes on from the last finished task when it is
