@@ -8,6 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("fixed", derandomize=True)
+settings.register_profile("new")
+settings.load_profile(os.environ.get("SAMEHAND_EXAMPLES", "fixed"))
+"""The examples that hypothesis invents are the same in every run; with SAMEHAND_EXAMPLES=new they are new ones."""
 
 ADDRESS = "SAMEHAND_TEST_POSTGRES"
 

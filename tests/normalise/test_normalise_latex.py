@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from samehand.normalise.latex import decode, decode_name, decode_url, is_plain
@@ -119,6 +119,7 @@ TOKENS = [
 LATEX_LIKE = st.lists(st.sampled_from(TOKENS)).map("".join)
 
 
+@example("\\textbackslash}")
 @given(st.one_of(LATEX_LIKE, st.text()))
 def test_nothing_raises_and_the_result_is_tidy(text: str) -> None:
     for result in (decode(text), decode_name(text)):

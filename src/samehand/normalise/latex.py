@@ -194,7 +194,7 @@ def decode_name(text: str) -> str:
     ('Émile {van der Berg}', '{NASA}', 'Knuth, Donald')
     """
     if "{" not in text:
-        return decode(text)
+        return _without_braces(decode(text))
     stripped = _escaped_once(text.replace("\0", "").strip())
     pieces: list[str] = []
     shielded: list[str] = []
@@ -205,10 +205,15 @@ def decode_name(text: str) -> str:
             pieces += [stripped[copied:start], "\0"]
             shielded.append("{" + inner + "}")
             copied = end
-    plain = decode("".join(pieces) + stripped[copied:]).replace("{", "").replace("}", "")
+    plain = _without_braces(decode("".join(pieces) + stripped[copied:]))
     for unit in shielded:
         plain = plain.replace("\0", unit, 1)
     return plain
+
+
+def _without_braces(text: str) -> str:
+    """Decoded text without the braces that it prints: in a name they would say "one unit"."""
+    return _tidy(text.replace("{", "").replace("}", "")) if "{" in text or "}" in text else text
 
 
 def _groups(text: str) -> list[tuple[int, int]]:
