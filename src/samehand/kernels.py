@@ -1,4 +1,4 @@
-"""Compiled kernels: one decorator, and a line on stderr the first time one has to be compiled.
+"""Compiled kernels: two decorators, and lines on stderr when they have to be compiled.
 
 A kernel knows arrays and numbers, nothing else. It is compiled by numba at its first call, without the
 global lock (`nogil`), and cached on disk, so that later processes load it in milliseconds.
@@ -11,6 +11,7 @@ others call, remove the `*.nbi` and `*.nbc` files under `src` (`make clean` does
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
@@ -22,18 +23,27 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Announcer(event.Listener):
-    """Says once per process that kernels are being compiled; loading from the cache says nothing."""
+    """Says once per process that kernels are being compiled, and every ten seconds how many were; loading from the cache
+    says nothing."""
+
+    EVERY = 10.0
 
     def __init__(self) -> None:
-        self.announced = False
+        self.compiled = 0
+        self.spoken: float | None = None
 
     def on_start(self, event: Any) -> None:
-        if not self.announced:
-            self.announced = True
-            print("samehand: compiling kernels (first use only; cached from now on) ...", file=sys.stderr)
+        if self.spoken is None:
+            self._say("compiling kernels (first use only; cached from now on) ...")
 
     def on_end(self, event: Any) -> None:
-        pass
+        self.compiled += 1
+        if self.spoken is not None and time.monotonic() - self.spoken >= self.EVERY:
+            self._say(f"compiling kernels: {self.compiled} so far ...")
+
+    def _say(self, what: str) -> None:
+        self.spoken = time.monotonic()
+        print(f"samehand: {what}", file=sys.stderr, flush=True)
 
 
 _announcer = _Announcer()

@@ -85,3 +85,30 @@ def join(
     nodes[target, START], nodes[target, LENGTH] = used, end - used
     nodes[target, FORM_START], nodes[target, FORM_LENGTH] = form_used, form_end - form_used
     return end, form_end
+
+
+@kernel
+def unite(
+    nodes: Longs,
+    pool: Ints,
+    used: int,
+    form_pool: Ints,
+    form_used: int,
+    alive: Ints,
+    place: Ints,
+    living: int,
+    a: int,
+    b: int,
+) -> tuple[Ints, int, Ints, int]:
+    """Join node b to node a in pools that are renewed when they are full, and strike b off the first so many of `alive`
+    that live (place[b] is where it stands there); returns the pools and how far they are used."""
+    needed = nodes[a, LENGTH] + nodes[b, LENGTH]
+    if used + needed > pool.shape[1]:
+        pool, used = compacted(nodes, alive, living, START, LENGTH, pool, needed)
+    needed = nodes[a, FORM_LENGTH] + nodes[b, FORM_LENGTH]
+    if form_used + needed > form_pool.shape[1]:
+        form_pool, form_used = compacted(nodes, alive, living, FORM_START, FORM_LENGTH, form_pool, needed)
+    used, form_used = join(nodes, pool, used, form_pool, form_used, a, b, a)
+    alive[place[b]] = alive[living - 1]
+    place[alive[living - 1]] = place[b]
+    return pool, used, form_pool, form_used

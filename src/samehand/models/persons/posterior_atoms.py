@@ -14,7 +14,7 @@ import numpy as np
 
 from samehand.kernels import kernel
 from samehand.models.persons.grouping import grouped
-from samehand.models.persons.join import compacted, join
+from samehand.models.persons.join import compacted, unite
 from samehand.models.persons.layout import (
     FORM_LENGTH,
     FORM_START,
@@ -109,16 +109,10 @@ def atom_nodes(
     place = alive.copy()
     for k in firm:
         a, b = joins[k, 0], joins[k, 1]
-        needed = nodes[a, LENGTH] + nodes[b, LENGTH]
-        if used + needed > pool.shape[1]:
-            pool, used = compacted(nodes, alive, living, START, LENGTH, pool, needed)
-        needed = nodes[a, FORM_LENGTH] + nodes[b, FORM_LENGTH]
-        if form_used + needed > form_pool.shape[1]:
-            form_pool, form_used = compacted(nodes, alive, living, FORM_START, FORM_LENGTH, form_pool, needed)
-        used, form_used = join(nodes, pool, used, form_pool, form_used, a, b, a)
+        pool, used, form_pool, form_used = unite(
+            nodes, pool, used, form_pool, form_used, alive, place, living, a, b
+        )
         living -= 1
-        alive[place[b]] = alive[living]
-        place[alive[living]] = place[b]
     count = stands.shape[0]
     pool, used = compacted(nodes, stands, count, START, LENGTH, pool, 0)
     form_pool, form_used = compacted(nodes, stands, count, FORM_START, FORM_LENGTH, form_pool, 0)

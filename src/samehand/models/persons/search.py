@@ -26,15 +26,11 @@ from samehand.kernels import kernel, part
 from samehand.models.persons.compare import Terms, join_score
 from samehand.models.persons.forms import relate_forms
 from samehand.models.persons.heap import pop, push, roomy
-from samehand.models.persons.join import compacted, join
+from samehand.models.persons.join import unite
 from samehand.models.persons.layout import (
     FEATURES,
-    FORM_LENGTH,
-    FORM_START,
     GROWN,
-    LENGTH,
     SIZE,
-    START,
     Bytes,
     Codes,
     Floats,
@@ -148,34 +144,6 @@ def prepare_block(
     )
 
 
-@kernel
-def unite(
-    nodes: Longs,
-    pool: Ints,
-    used: int,
-    form_pool: Ints,
-    form_used: int,
-    parent: Ints,
-    alive: Ints,
-    place: Ints,
-    living: int,
-    a: int,
-    b: int,
-) -> tuple[Ints, int, Ints, int]:
-    """Join node b to node a, of the first so many of `alive` that live; returns the pools and how far they are used."""
-    needed = nodes[a, LENGTH] + nodes[b, LENGTH]
-    if used + needed > pool.shape[1]:
-        pool, used = compacted(nodes, alive, living, START, LENGTH, pool, needed)
-    needed = nodes[a, FORM_LENGTH] + nodes[b, FORM_LENGTH]
-    if form_used + needed > form_pool.shape[1]:
-        form_pool, form_used = compacted(nodes, alive, living, FORM_START, FORM_LENGTH, form_pool, needed)
-    used, form_used = join(nodes, pool, used, form_pool, form_used, a, b, a)
-    parent[b] = a
-    alive[place[b]] = alive[living - 1]
-    place[alive[living - 1]] = place[b]
-    return pool, used, form_pool, form_used
-
-
 @part
 def take_waiting(
     nodes: Longs,
@@ -217,8 +185,9 @@ def take_waiting(
         if nodes[a, SIZE] < nodes[b, SIZE]:
             a, b = b, a
         pool, used, form_pool, form_used = unite(
-            nodes, pool, used, form_pool, form_used, parent, alive, place, alive.shape[0] - made, a, b
+            nodes, pool, used, form_pool, form_used, alive, place, alive.shape[0] - made, a, b
         )
+        parent[b] = a
         joins[made, 0], joins[made, 1], strengths[made] = a, b, score
         made += 1
     return pool, used, form_pool, form_used, made
@@ -260,20 +229,12 @@ def search(
     grown, scored = np.zeros(mentions, np.int64), np.full((power_above(mentions), 3), -1, np.int64)
     unsure = np.zeros(rarity.shape[0], np.bool_)
     for k in range(first.shape[0]):
+        a, b = first[k, 0], first[k, 1]
         pool, used, form_pool, form_used = unite(
-            nodes,
-            pool,
-            used,
-            form_pool,
-            form_used,
-            parent,
-            alive,
-            place,
-            mentions - made,
-            first[k, 0],
-            first[k, 1],
+            nodes, pool, used, form_pool, form_used, alive, place, mentions - made, a, b
         )
-        joins[made, 0], joins[made, 1], strengths[made] = first[k, 0], first[k, 1], first_strengths[k]
+        parent[b] = a
+        joins[made, 0], joins[made, 1], strengths[made] = a, b, first_strengths[k]
         made += 1
     if mentions <= EVERY and made == 0:
         names = name_scores(relations, rarity, weights, block)
