@@ -1,4 +1,4 @@
-"""Compiled kernels: two decorators, and lines on stderr when they have to be compiled.
+"""Compiled kernels: three decorators, and lines on stderr when they have to be compiled.
 
 A kernel knows arrays and numbers, nothing else. It is compiled by numba at its first call, without the
 global lock (`nogil`), and cached on disk, so that later processes load it in milliseconds.
@@ -10,6 +10,7 @@ others call, remove the `*.nbi` and `*.nbc` files under `src` (`make clean` does
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -81,6 +82,22 @@ def compiled(function: Function, **options: object) -> Function:
 def kernel(function: Function) -> Function:
     """Compile `function`."""
     return compiled(function)
+
+
+_NUMBERS = re.compile(r"None|int|float|bool|np.uint64|tuple\[(int|float|bool|, )+\]")
+
+
+def bare(function: Function) -> Function:
+    """Compile `function`, which makes no array and returns none, without reference counting.
+
+    A kernel that only reads and writes arrays it was given need not count who holds them: its caller does. numba
+    counts all the same, with an atomic addition and subtraction per array and call: much of the time of a small kernel,
+    and more still where threads share an array. Making an array in a bare kernel is an error when it is compiled.
+    """
+    returned = function.__annotations__["return"]
+    if not _NUMBERS.fullmatch(returned if isinstance(returned, str) else "None"):
+        raise TypeError(f"{function.__name__} returns {returned}: a bare kernel returns numbers")
+    return compiled(function, _nrt=False)
 
 
 def part(function: Function) -> Function:

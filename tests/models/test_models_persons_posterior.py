@@ -38,7 +38,7 @@ from samehand.models.persons.layout import (
     START,
 )
 from samehand.models.persons.posterior_exact import exact_shares, tree_weights
-from samehand.models.persons.posterior_forest import NOBODY, Forest, grow, make_room, plant, score
+from samehand.models.persons.posterior_forest import NOBODY, Forest, grow, lacks_room, make_room, plant, score
 from samehand.models.persons.posterior_rivals import left_out, pieces
 from samehand.models.persons.search import prepare_block
 from samehand.models.persons.weights import default
@@ -109,7 +109,8 @@ class World:
         return weighed / TEMPERATURE
 
     def make_room(self) -> None:
-        self.pool, self.form_pool = make_room(self.forest, self.pool, self.form_pool)
+        if lacks_room(self.forest, self.pool, self.form_pool):
+            self.pool, self.form_pool = make_room(self.forest, self.pool, self.form_pool)
 
     def join_all(self) -> None:
         """One tree of all mentions."""

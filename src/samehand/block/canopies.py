@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 
 LOOSE, TIGHT = 0.2, 0.5
 COMMON = 2_000
@@ -93,7 +93,7 @@ def index_words(tokens: pl.Series, common: int = COMMON) -> WordIndex:
     )
 
 
-@kernel
+@bare
 def overlap(starts: Ints, words: Codes, weights: Floats, totals: Floats, a: int, b: int) -> float:
     """Weighted Jaccard index of mentions a and b, by merging their sorted words."""
     shared = 0.0
@@ -111,7 +111,7 @@ def overlap(starts: Ints, words: Codes, weights: Floats, totals: Floats, a: int,
     return shared / union if union > 0.0 else 0.0
 
 
-@kernel
+@bare
 def _shared_tail(starts: Ints, words: Codes, weights: Floats, a: int, begin: int, b: int) -> float:
     """Weight of the words of `a` from position `begin` on (its commonest) that `b` has too."""
     shared = 0.0
@@ -217,7 +217,7 @@ def canopies(index: WordIndex, loose: float = LOOSE, tight: float = TIGHT) -> Ca
     return Canopies(starts, members, index.vocabulary.filter(pl.Series(~looked_up)))
 
 
-@kernel
+@bare
 def _mark_lookups(starts: Ints, words: Codes, lookups: Ints, looked_up: npt.NDArray[np.bool_]) -> None:
     for mention in range(lookups.shape[0]):
         for position in range(starts[mention], starts[mention] + lookups[mention]):

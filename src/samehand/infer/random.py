@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 
 State = npt.NDArray[np.uint64]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -57,7 +57,7 @@ def _wraps(function: Function) -> Function:
 
 
 @_wraps
-@kernel
+@bare
 def next_word(state: State) -> np.uint64:
     """The next 64 random bits: position += step, then the finaliser of SplitMix64.
 
@@ -72,7 +72,7 @@ def next_word(state: State) -> np.uint64:
     return z ^ (z >> _LAST_SHIFT)
 
 
-@kernel
+@bare
 def uniform(state: State) -> float:
     """Uniform on [0, 1): the upper 53 bits of a word, times 2^-53.
 
@@ -83,7 +83,7 @@ def uniform(state: State) -> float:
 
 
 @_wraps
-@kernel
+@bare
 def below(state: State, n: int) -> int:
     """Uniform over 0 .. n - 1, for n >= 1, without bias.
 
@@ -102,7 +102,7 @@ def below(state: State, n: int) -> int:
             return np.int64(remainder)  # type: ignore[return-value]  # an unsigned index plus a signed one would be a float
 
 
-@kernel
+@bare
 def normal(state: State) -> float:
     """Standard normal, by Box and Muller: sqrt(-2 ln(1 - u)) cos(2 pi v). Two words each, nothing kept back.
 
@@ -113,7 +113,7 @@ def normal(state: State) -> float:
     return radius * math.cos(_TWO_PI * uniform(state))
 
 
-@kernel
+@bare
 def exponential(state: State) -> float:
     """Exponential with mean 1: -ln(1 - u).
 
@@ -123,7 +123,7 @@ def exponential(state: State) -> float:
     return -math.log(1.0 - uniform(state))
 
 
-@kernel
+@bare
 def gamma(state: State, shape: float) -> float:
     """Gamma with the given shape > 0 and scale 1 (Marsaglia and Tsang 2000).
 
@@ -146,7 +146,7 @@ def gamma(state: State, shape: float) -> float:
             return boost * d * v
 
 
-@kernel
+@bare
 def categorical(state: State, weights: npt.NDArray[np.float64], total: float) -> int:
     """Index i with probability weights[i] / total, where `total` is the positive sum of the weights.
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 
 Indices = npt.NDArray[np.int64]
 
 
-@kernel
+@bare
 def _find(parent: Indices, member: int) -> int:
     root = member
     while parent[root] != root:
@@ -24,7 +24,7 @@ def _find(parent: Indices, member: int) -> int:
     return root
 
 
-@kernel
+@bare
 def _apart(parent: Indices, different: Indices, root_a: int, root_b: int) -> bool:
     for pair in range(different.shape[0]):
         left = _find(parent, different[pair, 0])
@@ -34,7 +34,7 @@ def _apart(parent: Indices, different: Indices, root_a: int, root_b: int) -> boo
     return False
 
 
-@kernel
+@bare
 def _join(parent: Indices, constrained: npt.NDArray[np.bool_], pairs: Indices, different: Indices) -> None:
     for pair in range(pairs.shape[0]):
         a = _find(parent, pairs[pair, 0])

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 
 Hashes = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int32]
@@ -30,7 +30,7 @@ def coded(column: pl.Series) -> tuple[Ints, pl.Series]:
     return codes, column.gather(firsts)
 
 
-@kernel
+@bare
 def _place(slots: Ints, known: Hashes, value: np.uint64) -> int:
     """Where a value stands in the table, or the empty place where it belongs."""
     mask = slots.shape[0] - 1

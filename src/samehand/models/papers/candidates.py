@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from samehand.block.canopies import Codes, Floats, Ints, overlap
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.baseline import chain
 from samehand.models.papers.layout import Layout
 
@@ -23,7 +23,7 @@ MOST_LOOKUPS = 12
 IDENTIFIERS = ("doi", "arxiv", "pmid")
 
 
-@kernel
+@bare
 def _shared(codes: Codes, low: int, high: int, words: Codes, start: int, end: int, weights: Floats) -> float:
     """Weight of codes[low:high] that words[start:end] has too; both ascending."""
     total = 0.0

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from samehand.block.canopies import Floats
 from samehand.infer.random import State, categorical
 from samehand.infer.union import connected
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.papers.links import Links, Longs
 
 NEAR = -4.0
@@ -93,7 +93,7 @@ def sweep(
         sizes[label[record]] += 1
 
 
-@kernel
+@bare
 def _belonging(members: Longs, label: Longs, found: Longs, counts: Longs) -> None:
     """Count, for each record of a component, whether in this sample it is with at least half of the others of its found
     cluster, and with fewer strangers than these and itself."""

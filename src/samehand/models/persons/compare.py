@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from samehand.kernels import kernel, part
+from samehand.kernels import bare
 from samehand.models.persons.forms import (
     CONFLICT,
     EQUAL,
@@ -93,7 +93,7 @@ class Terms(NamedTuple):
     temperature: float
 
 
-@kernel
+@bare
 def shared_token(x: float, many: int, few: int) -> float:
     """ln G(x + c + d) G(x) / (G(x + c) G(x + d)) for counts c >= d >= 1, as a product while d is small.
 
@@ -108,7 +108,7 @@ def shared_token(x: float, many: int, few: int) -> float:
     return math.log(product)
 
 
-@kernel
+@bare
 def first_not_below(pool: Ints, begin: int, end: int, token: int) -> int:
     """The first place from `begin` on whose token is not below `token`."""
     while begin < end:
@@ -120,7 +120,7 @@ def first_not_below(pool: Ints, begin: int, end: int, token: int) -> int:
     return begin
 
 
-@kernel
+@bare
 def share_tokens(nodes: Longs, pool: Ints, field: Ints, base: Floats, a: int, b: int, out: Floats) -> None:
     """Add up what the shared tokens of two bags are worth: out[field], and out[SAME_PAPER] their papers."""
     if nodes[a, LENGTH] > nodes[b, LENGTH]:
@@ -148,7 +148,7 @@ def share_tokens(nodes: Longs, pool: Ints, field: Ints, base: Floats, a: int, b:
             i += 1
 
 
-@kernel
+@bare
 def relate_names(
     nodes: Longs, form_pool: Ints, relations: Codes, rarity: Floats, a: int, b: int, out: Floats
 ) -> None:
@@ -185,7 +185,7 @@ def relate_names(
     out[LAST_VARIANT] /= float(nodes[a, SIZE]) * float(nodes[b, SIZE])
 
 
-@kernel
+@bare
 def may_be_one(nodes: Longs, form_pool: Ints, relations: Codes, a: int, b: int) -> bool:
     """Whether any first names of two nodes do not contradict each other."""
     for p in range(nodes[a, FORM_START], nodes[a, FORM_START] + nodes[a, FORM_LENGTH]):
@@ -195,7 +195,7 @@ def may_be_one(nodes: Longs, form_pool: Ints, relations: Codes, a: int, b: int) 
     return False
 
 
-@kernel
+@bare
 def relate_years(first_a: int, last_a: int, first_b: int, last_b: int, out: Floats) -> None:
     """The gap between two spans of years and the length of both together; nothing where a year is unknown."""
     if first_a > 0 and first_b > 0:
@@ -203,7 +203,7 @@ def relate_years(first_a: int, last_a: int, first_b: int, last_b: int, out: Floa
         out[CAREER] = max(0, max(last_a, last_b) - min(first_a, first_b) - MOST_YEARS) / 10.0
 
 
-@part
+@bare
 def compare(
     nodes: Longs,
     pool: Ints,
@@ -220,12 +220,13 @@ def compare(
     out: Floats,
 ) -> None:
     """The features of joining nodes a and b of a block; the block's own features are `block`."""
-    out[:BLOCK] = 0.0
+    for feature in range(BLOCK):
+        out[feature] = 0.0
     share_tokens(nodes, pool, field, base, a, b, out)
     complete(nodes, form_pool, rising, relations, rarity, shape, block, a, b, out)
 
 
-@part
+@bare
 def complete(
     nodes: Longs,
     form_pool: Ints,
@@ -239,7 +240,8 @@ def complete(
     out: Floats,
 ) -> None:
     """The features of joining a and b, where `out` has what their shared tokens are worth and is 0 up to BLOCK else."""
-    out[BLOCK:] = block
+    for feature in range(block.shape[0]):
+        out[BLOCK + feature] = block[feature]
     few, many = min(nodes[a, SIZE], nodes[b, SIZE]), max(nodes[a, SIZE], nodes[b, SIZE])
     harmonic = 2.0 * few * many / (few + many)
     power, tempered = 0.0, 1.0
@@ -256,7 +258,7 @@ def complete(
     relate_years(nodes[a, FIRST_YEAR], nodes[a, LAST_YEAR], nodes[b, FIRST_YEAR], nodes[b, LAST_YEAR], out)
 
 
-@part
+@bare
 def weigh(weights: Floats, features: Floats) -> float:
     """The score of a join: the weighted sum of its features."""
     score = 0.0
@@ -265,7 +267,7 @@ def weigh(weights: Floats, features: Floats) -> float:
     return score
 
 
-@kernel
+@bare
 def join_score(nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, a: int, b: int, out: Floats) -> float:
     """The score of joining nodes a and b, over the temperature."""
     compare(
@@ -275,13 +277,62 @@ def join_score(nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, a: int, 
     return weigh(terms.weights, out) / terms.temperature
 
 
-@kernel
+@bare
 def shared_score(
-    nodes: Longs, form_pool: Ints, terms: Terms, a: int, b: int, shared: Floats, out: Floats
+    nodes: Longs, form_pool: Ints, terms: Terms, a: int, b: int, shared: Floats, row: int, out: Floats
 ) -> float:
-    """The same, where what their shared tokens are worth is known by field, and in the last place their papers."""
-    out[:BLOCK] = 0.0
-    out[:EVIDENCE], out[SAME_PAPER] = shared[:EVIDENCE], shared[EVIDENCE]
+    """The same, where a row of `shared` is what their shared tokens are worth by field, and in the last place their
+    papers."""
+    for feature in range(BLOCK):
+        out[feature] = shared[row, feature] if feature < EVIDENCE else 0.0
+    out[SAME_PAPER] = shared[row, EVIDENCE]
+    complete(
+        nodes, form_pool, terms.rising, terms.relations, terms.rarity, terms.shape, terms.block, min(a, b), max(a, b),
+        out,
+    )  # fmt: skip
+    return weigh(terms.weights, out) / terms.temperature
+
+
+@bare
+def mark(nodes: Longs, pool: Ints, a: int, marks: Ints) -> None:
+    """Note how often node a has each of its tokens."""
+    for position in range(nodes[a, START], nodes[a, START] + nodes[a, LENGTH]):
+        marks[pool[0, position]] = pool[1, position]
+
+
+@bare
+def unmark(nodes: Longs, pool: Ints, a: int, marks: Ints) -> None:
+    """The opposite of `mark`."""
+    for position in range(nodes[a, START], nodes[a, START] + nodes[a, LENGTH]):
+        marks[pool[0, position]] = 0
+
+
+@bare
+def share_marked(
+    nodes: Longs, pool: Ints, field: Ints, base: Floats, marks: Ints, b: int, out: Floats
+) -> None:
+    """`share_tokens` of the marked node and b, token by token of b, without a comparison that may go either way."""
+    for position in range(nodes[b, START], nodes[b, START] + nodes[b, LENGTH]):
+        token = pool[0, position]
+        c = marks[token]
+        if c > 0:
+            d = pool[1, position]
+            if field[token] < EVIDENCE:
+                out[field[token]] += shared_token(base[token], max(c, d), min(c, d))
+            else:
+                out[SAME_PAPER] += c * d
+
+
+@bare
+def marked_score(
+    nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, marks: Ints, a: int, b: int, out: Floats
+) -> float:
+    """`join_score` of nodes a, whose tokens are marked, and b."""
+    if nodes[b, LENGTH] > _WIDE * nodes[a, LENGTH]:
+        return join_score(nodes, pool, form_pool, terms, a, b, out)
+    for feature in range(BLOCK):
+        out[feature] = 0.0
+    share_marked(nodes, pool, terms.field, terms.base, marks, b, out)
     complete(
         nodes, form_pool, terms.rising, terms.relations, terms.rarity, terms.shape, terms.block, min(a, b), max(a, b),
         out,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.layout import Bytes, Codes, Floats, Ints, Longs
 from samehand.models.persons.nicknames import nickname_groups
 from samehand.models.persons.people import RAREST, joined
@@ -89,7 +89,7 @@ def rarities(words: pl.Series, rarity: pl.DataFrame) -> Floats:
     return table["rarity"].fill_null(RAREST).to_numpy().astype(np.float64)
 
 
-@kernel
+@bare
 def within_one_edit(letters: Bytes, a: int, a_end: int, b: int, b_end: int) -> bool:
     """Whether one letter inserted, deleted or changed, or two neighbours swapped, makes the words equal."""
     while a < a_end and b < b_end and letters[a] == letters[b]:
@@ -103,7 +103,7 @@ def within_one_edit(letters: Bytes, a: int, a_end: int, b: int, b_end: int) -> b
     return a_end - a == 2 and b_end - b == 2 and letters[a] == letters[b + 1] and letters[a + 1] == letters[b]
 
 
-@kernel
+@bare
 def begins(letters: Bytes, a: int, a_end: int, b: int, b_end: int) -> bool:
     """Whether the shorter of two words is the beginning of the longer."""
     end = min(a_end, a + b_end - b)
@@ -113,7 +113,7 @@ def begins(letters: Bytes, a: int, a_end: int, b: int, b_end: int) -> bool:
     return a == end
 
 
-@kernel
+@bare
 def near(letters: Bytes, begin: Longs, nickname: Ints, a: int, b: int) -> bool:
     """Whether two different words may be one name: a nickname, a beginning, or one letter off."""
     if nickname[a] >= 0 and nickname[a] == nickname[b]:
@@ -126,7 +126,7 @@ def near(letters: Bytes, begin: Longs, nickname: Ints, a: int, b: int) -> bool:
     )
 
 
-@kernel
+@bare
 def relate_first(letters: Bytes, begin: Longs, nickname: Ints, a: int, b: int) -> int:
     """How two first names relate: NOTHING where one is missing or only an initial that fits."""
     if a < 0 or b < 0:
@@ -138,7 +138,7 @@ def relate_first(letters: Bytes, begin: Longs, nickname: Ints, a: int, b: int) -
     return NEAR if near(letters, begin, nickname, a, b) else CONFLICT
 
 
-@kernel
+@bare
 def relate_middle(letters: Bytes, begin: Longs, a: int, b: int) -> int:
     """How two middle names relate: EQUAL if they agree word by word as far as both go, an initial with its word."""
     if a < 0 or b < 0:

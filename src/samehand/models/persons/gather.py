@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.layout import Bytes, Flags, Hashes, Ints, Longs
 from samehand.models.persons.texts import Texts
 
@@ -29,7 +29,7 @@ class Names(NamedTuple):
     blank: Flags
 
 
-@kernel
+@bare
 def _begins(begin: Longs, letters: Bytes, short: int, long: int) -> bool:
     """Whether part `short` of the prefixes is the beginning of part `long`."""
     length = begin[short + 1] - begin[short]
@@ -63,7 +63,7 @@ def fuller_names(starts: Longs, code: Ints, names: Names, row: Longs, own: Ints,
     return found
 
 
-@kernel
+@bare
 def _is_himself(names: Names, mine: int, other: int) -> bool:
     """Whether an entry in the list of a lone author mention is the author: his key, and no other first name."""
     is_initial = names.first_length[other] < 2 or names.first_length[mine] < 2
@@ -71,7 +71,7 @@ def _is_himself(names: Names, mine: int, other: int) -> bool:
     return bool(names.token[other] == names.token[mine] and same)
 
 
-@kernel
+@bare
 def _append(texts: Texts, row: int, tokens: Hashes, used: int) -> int:
     text = texts.of[row]
     for place in range(texts.starts[text], texts.starts[text + 1]):
@@ -80,12 +80,12 @@ def _append(texts: Texts, row: int, tokens: Hashes, used: int) -> int:
     return used
 
 
-@kernel
+@bare
 def _length(texts: Texts, row: int) -> int:
     return int(texts.starts[texts.of[row] + 1] - texts.starts[texts.of[row]])
 
 
-@kernel
+@bare
 def _append_coauthors(
     starts: Longs,
     code: Ints,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.layout import Floats, Ints
 
 
@@ -23,15 +23,23 @@ def roomy(scores: Floats, pairs: Ints, needed: int) -> tuple[Floats, Ints]:
     return more_scores, more_pairs
 
 
-@kernel
-def goes_before(score: float, a: int, b: int, other: float, pair: Ints) -> bool:
+@bare
+def goes_before(score: float, a: int, b: int, other: float, other_a: int, other_b: int) -> bool:
     """Whether an entry is to be taken before another."""
     if score != other:
         return score > other
-    return bool(a < pair[0] or (a == pair[0] and b < pair[1]))
+    return a < other_a or (a == other_a and b < other_b)
 
 
-@kernel
+@bare
+def move(scores: Floats, pairs: Ints, source: int, target: int) -> None:
+    """Copy an entry to another place."""
+    scores[target] = scores[source]
+    for column in range(4):
+        pairs[target, column] = pairs[source, column]
+
+
+@bare
 def push(
     scores: Floats, pairs: Ints, size: int, score: float, a: int, b: int, grown_a: int, grown_b: int
 ) -> int:
@@ -39,17 +47,16 @@ def push(
     place = size
     while place > 0:
         parent = (place - 1) >> 1
-        if not goes_before(score, a, b, scores[parent], pairs[parent]):
+        if not goes_before(score, a, b, scores[parent], pairs[parent, 0], pairs[parent, 1]):
             break
-        scores[place] = scores[parent]
-        pairs[place] = pairs[parent]
+        move(scores, pairs, parent, place)
         place = parent
     scores[place] = score
     pairs[place, 0], pairs[place, 1], pairs[place, 2], pairs[place, 3] = a, b, grown_a, grown_b
     return size + 1
 
 
-@kernel
+@bare
 def pop(scores: Floats, pairs: Ints, size: int) -> int:
     """Take the first entry off a heap that is not empty; returns its new size."""
     last = size - 1
@@ -66,13 +73,17 @@ def pop(scores: Floats, pairs: Ints, size: int) -> int:
         if child >= last:
             break
         if child + 1 < last and goes_before(
-            scores[child + 1], pairs[child + 1, 0], pairs[child + 1, 1], scores[child], pairs[child]
+            scores[child + 1],
+            pairs[child + 1, 0],
+            pairs[child + 1, 1],
+            scores[child],
+            pairs[child, 0],
+            pairs[child, 1],
         ):
             child += 1
-        if goes_before(score, a, b, scores[child], pairs[child]):
+        if goes_before(score, a, b, scores[child], pairs[child, 0], pairs[child, 1]):
             break
-        scores[place] = scores[child]
-        pairs[place] = pairs[child]
+        move(scores, pairs, child, place)
         place = child
     scores[place] = score
     pairs[place, 0], pairs[place, 1], pairs[place, 2], pairs[place, 3] = a, b, grown_a, grown_b

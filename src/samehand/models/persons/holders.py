@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.compare import shared_token
 from samehand.models.persons.layout import EVIDENCE, LENGTH, START, Floats, Ints, Longs
 
@@ -34,7 +34,7 @@ def holders_of(nodes: Longs, pool: Ints, listed: Ints, vocabulary: int) -> tuple
     return starts, holders
 
 
-@kernel
+@bare
 def visit_holders(
     nodes: Longs,
     pool: Ints,
@@ -75,4 +75,34 @@ def visit_holders(
                 sums[other, f] += once
             else:
                 sums[other, f] += shared_token(base[token], max(c, d), min(c, d))
+    return count
+
+
+@bare
+def reach_holders(
+    nodes: Longs,
+    pool: Ints,
+    starts: Longs,
+    holders: Ints,
+    node: int,
+    place: int,
+    most: int,
+    reached: Ints,
+    seen: Bools,
+) -> int:
+    """How many nodes listed later than `node`, which is at `place`, share a token with it that at most `most` hold:
+    reached[:count], which are `seen`."""
+    count = 0
+    for position in range(nodes[node, START], nodes[node, START] + nodes[node, LENGTH]):
+        token = pool[0, position]
+        if starts[token + 1] - starts[token] > most:
+            continue
+        for holder in range(starts[token + 1] - 1, starts[token] - 1, -1):
+            other = holders[0, holder]
+            if other <= place:
+                break
+            if not seen[other]:
+                seen[other] = True
+                reached[count] = other
+                count += 1
     return count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.layout import (
     EVIDENCE,
     FIRST_YEAR,
@@ -21,7 +21,7 @@ from samehand.models.persons.layout import (
 )
 
 
-@kernel
+@bare
 def merge_sorted(pool: Ints, a: int, a_end: int, b: int, b_end: int, used: int) -> int:
     """Write the sum of two sorted stretches of a pool at `used`; returns where it ends."""
     while a < a_end or b < b_end:
@@ -51,13 +51,14 @@ def compacted(
     used = 0
     for i in range(living):
         begin, size = nodes[alive[i], start], nodes[alive[i], length]
-        fresh[:, used : used + size] = pool[:, begin : begin + size]
+        for k in range(size):
+            fresh[0, used + k], fresh[1, used + k] = pool[0, begin + k], pool[1, begin + k]
         nodes[alive[i], start] = used
         used += size
     return fresh, used
 
 
-@kernel
+@bare
 def join(
     nodes: Longs, pool: Ints, used: int, form_pool: Ints, form_used: int, a: int, b: int, target: int
 ) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.evidence import Bags
 from samehand.models.persons.layout import COAUTHORS, Flags, Hashes, Ints, Longs
 from samehand.models.persons.texts import fields_of
@@ -124,7 +124,7 @@ def strangers(starts: Longs, tokens: Ints, field: Ints, papers: Longs, blocks: L
     return pairs[:kept]
 
 
-@kernel
+@bare
 def acquainted(starts: Longs, tokens: Ints, field: Ints, a: int, b: int) -> bool:
     """Whether two mentions have a co-author in common."""
     i, j = starts[a], starts[b]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.compare import compare, weigh
 from samehand.models.persons.join import compacted, join
 from samehand.models.persons.layout import (
@@ -34,7 +34,7 @@ NEARLY = -4.0
 _FEATURES = len(FEATURES)
 
 
-@kernel
+@bare
 def true_gain(parent: Ints, truth: Longs, true_size: Longs, tally: Longs, a: int, b: int) -> float:
     """How much joining nodes a and b changes the sum over mentions of B-cubed precision and recall; 0 if a
     side is unlabelled.
@@ -68,7 +68,7 @@ def true_gain(parent: Ints, truth: Longs, true_size: Longs, tally: Longs, a: int
     return gain
 
 
-@kernel
+@bare
 def decided_gain(parent: Ints, same: Ints, apart: Ints, a: int, b: int) -> float:
     """How many decisions joining nodes a and b would obey, less those it would break."""
     gain = 0.0

@@ -10,7 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from samehand.kernels import kernel
-from samehand.models.persons.compare import Terms, join_score, may_be_one, relate_years, shared_score
+from samehand.models.persons.compare import (
+    Terms,
+    mark,
+    marked_score,
+    may_be_one,
+    relate_years,
+    shared_score,
+    unmark,
+)
 from samehand.models.persons.forms import (
     CONFLICT,
     EQUAL,
@@ -21,7 +29,7 @@ from samehand.models.persons.forms import (
     NEAR,
 )
 from samehand.models.persons.heap import push, roomy
-from samehand.models.persons.holders import Bools, holders_of, visit_holders
+from samehand.models.persons.holders import Bools, holders_of, reach_holders, visit_holders
 from samehand.models.persons.layout import (
     BLOCK,
     CAREER,
@@ -169,6 +177,8 @@ def node_pairs(
     If not more than `most` are listed, all pairs are scored; else those that share a token which at most `most` hold,
     and whose first names do not contradict each other.
     """
+    if listed.shape[0] > most:
+        return sharing_pairs(nodes, pool, form_pool, terms, listed, changes, most, least)
     living = listed.shape[0]
     starts, holders = holders_of(nodes, pool, listed, terms.field.shape[0])
     sums, out = np.zeros((living, EVIDENCE + 1)), np.zeros(terms.weights.shape[0])
@@ -178,20 +188,47 @@ def node_pairs(
         count = visit_holders(
             nodes, pool, terms.field, terms.base, starts, holders, listed[i], i, most, sums, reached, seen
         )
-        others = count if living > most else living - i - 1
-        scores, pairs = roomy(scores, pairs, size + others)
-        for k in range(others):
-            j = reached[k] if living > most else i + 1 + k
+        scores, pairs = roomy(scores, pairs, size + living - i - 1)
+        for j in range(i + 1, living):
             a, b = min(listed[i], listed[j]), max(listed[i], listed[j])
-            if living > most:
-                if not may_be_one(nodes, form_pool, terms.relations, a, b):
-                    continue
-                score = join_score(nodes, pool, form_pool, terms, a, b, out)
-            else:
-                score = shared_score(nodes, form_pool, terms, a, b, sums[j], out)
+            score = shared_score(nodes, form_pool, terms, a, b, sums, j, out)
             if score > least:
                 size = push(scores, pairs, size, score, a, b, nodes[a, GROWN], nodes[b, GROWN])
-        for other in reached[:count]:
-            seen[other] = False
-            sums[other] = 0.0
+        for k in range(count):
+            seen[reached[k]] = False
+            for f in range(EVIDENCE + 1):
+                sums[reached[k], f] = 0.0
+    return scores, pairs, size
+
+
+@kernel
+def sharing_pairs(
+    nodes: Longs,
+    pool: Ints,
+    form_pool: Ints,
+    terms: Terms,
+    listed: Ints,
+    changes: int,
+    most: int,
+    least: float,
+) -> tuple[Floats, Ints, int]:
+    """The same of the pairs that share a token which at most `most` hold, and whose first names do not contradict each
+    other."""
+    starts, holders = holders_of(nodes, pool, listed, terms.field.shape[0])
+    marks, out = np.zeros(terms.field.shape[0], np.int32), np.zeros(terms.weights.shape[0])
+    reached, seen = np.empty(listed.shape[0], np.int32), np.zeros(listed.shape[0], np.bool_)
+    scores, pairs, size = np.empty(256), np.empty((256, 4), np.int32), 0
+    for i in range(changes):
+        count = reach_holders(nodes, pool, starts, holders, listed[i], i, most, reached, seen)
+        scores, pairs = roomy(scores, pairs, size + count)
+        mark(nodes, pool, listed[i], marks)
+        for k in range(count):
+            j = reached[k]
+            seen[j] = False
+            if may_be_one(nodes, form_pool, terms.relations, listed[i], listed[j]):
+                score = marked_score(nodes, pool, form_pool, terms, marks, listed[i], listed[j], out)
+                if score > least:
+                    a, b = min(listed[i], listed[j]), max(listed[i], listed[j])
+                    size = push(scores, pairs, size, score, a, b, nodes[a, GROWN], nodes[b, GROWN])
+        unmark(nodes, pool, listed[i], marks)
     return scores, pairs, size

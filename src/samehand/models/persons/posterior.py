@@ -46,6 +46,7 @@ from samehand.models.persons.posterior_forest import (
     NOBODY,
     Forest,
     grow,
+    lacks_room,
     make_room,
     plant,
     top,
@@ -86,12 +87,14 @@ def sweep(
     """
     atoms = forest.parent.shape[0] >> 1
     for _ in range(atoms):
-        pool, form_pool = make_room(forest, pool, form_pool)
-        place = np.searchsorted(drawn, uniform(random) * drawn[-1], side="right")
-        pair = pairs[min(place, pairs.shape[0] - 1)]
-        toggle(forest, terms, pool, form_pool, apart, pair[0], pair[1], random)
-        if below(random, ROTATIONS) == 0:
+        if lacks_room(forest, pool, form_pool):
             pool, form_pool = make_room(forest, pool, form_pool)
+        place = np.searchsorted(drawn, uniform(random) * drawn[-1], side="right")
+        place = min(place, pairs.shape[0] - 1)
+        toggle(forest, terms, pool, form_pool, apart, pairs[place, 0], pairs[place, 1], random)
+        if below(random, ROTATIONS) == 0:
+            if lacks_room(forest, pool, form_pool):
+                pool, form_pool = make_room(forest, pool, form_pool)
             rotate(forest, terms, pool, form_pool, atoms + below(random, atoms - 1), random)
     return pool, form_pool
 

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.compare import Terms, join_score
 from samehand.models.persons.join import join
 from samehand.models.persons.layout import Floats, Ints, Longs
@@ -28,7 +28,7 @@ CERTAIN = 150.0
 """Log-odds beyond this are not told apart: exp of a few of them is still a number."""
 
 
-@kernel
+@bare
 def forbidden(apart: Ints, atoms: int) -> bool:
     """Whether a curator's "different" lies inside a set of atoms.
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from samehand.infer.random import State, next_word
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.compare import Terms, join_score
 from samehand.models.persons.join import join
 from samehand.models.persons.layout import (
@@ -79,7 +79,7 @@ def plant(atoms: Longs, used: int, form_used: int, features: int, random: State)
     )  # fmt: skip
 
 
-@kernel
+@bare
 def top(forest: Forest, node: int) -> int:
     """The root of the tree a node is in."""
     while forest.parent[node] != NOBODY:
@@ -87,7 +87,7 @@ def top(forest: Forest, node: int) -> int:
     return node
 
 
-@kernel
+@bare
 def set_children(forest: Forest, node: int, a: int, b: int) -> None:
     """Make a and b the children of a node that has none; they need not know."""
     forest.left[node], forest.right[node] = a, b
@@ -98,7 +98,7 @@ def set_children(forest: Forest, node: int, a: int, b: int) -> None:
         forest.room[WANTED + kind] += forest.most[node, kind]
 
 
-@kernel
+@bare
 def drop_children(forest: Forest, node: int) -> None:
     """The opposite of `set_children`."""
     forest.left[node] = forest.right[node] = NOBODY
@@ -107,7 +107,7 @@ def drop_children(forest: Forest, node: int) -> None:
         forest.room[WANTED + kind] -= forest.most[node, kind]
 
 
-@kernel
+@bare
 def grow(forest: Forest, a: int, b: int, score: float) -> int:
     """Join two roots; returns the new one."""
     free = forest.free
@@ -119,7 +119,7 @@ def grow(forest: Forest, a: int, b: int, score: float) -> int:
     return int(node)
 
 
-@kernel
+@bare
 def cut(forest: Forest, root: int) -> None:
     """Take a root away; its children become roots."""
     forest.parent[forest.left[root]] = forest.parent[forest.right[root]] = NOBODY
@@ -129,7 +129,7 @@ def cut(forest: Forest, root: int) -> None:
     free[-1] += 1
 
 
-@kernel
+@bare
 def lay(forest: Forest, pool: Ints, form_pool: Ints, node: int) -> None:
     """Make the bags of a node, and first of what is below it; the pools have room."""
     stack, room = forest.stack, forest.room
@@ -161,20 +161,29 @@ def roomy_pool(pool: Ints, kept: int, needed: int) -> Ints:
     return larger
 
 
+@bare
+def lacks_room(forest: Forest, pool: Ints, form_pool: Ints) -> bool:
+    """Whether the next move may lay more than the pools have room for."""
+    room = forest.room
+    return bool(
+        room[USED] + room[WANTED] + room[KEPT] > pool.shape[1]
+        or room[FORM_USED] + room[FORM_WANTED] + room[FORM_KEPT] > form_pool.shape[1]
+    )
+
+
 @kernel
 def make_room(forest: Forest, pool: Ints, form_pool: Ints) -> tuple[Ints, Ints]:
-    """Pools with room for whatever the next move may lay; if they are full, all bags of inner nodes are forgotten."""
+    """Pools with room for whatever the next move may lay; all bags of inner nodes are forgotten."""
     room = forest.room
-    needed, form_needed = room[WANTED] + room[KEPT], room[FORM_WANTED] + room[FORM_KEPT]
-    if room[USED] + needed > pool.shape[1] or room[FORM_USED] + form_needed > form_pool.shape[1]:
-        forest.laid[(forest.laid.shape[0] >> 1) :] = False
-        room[USED], room[FORM_USED] = room[KEPT], room[FORM_KEPT]
-        pool = roomy_pool(pool, room[KEPT], needed)
-        form_pool = roomy_pool(form_pool, room[FORM_KEPT], form_needed)
-    return pool, form_pool
+    forest.laid[(forest.laid.shape[0] >> 1) :] = False
+    room[USED], room[FORM_USED] = room[KEPT], room[FORM_KEPT]
+    return (
+        roomy_pool(pool, room[KEPT], room[WANTED] + room[KEPT]),
+        roomy_pool(form_pool, room[FORM_KEPT], room[FORM_WANTED] + room[FORM_KEPT]),
+    )
 
 
-@kernel
+@bare
 def score(forest: Forest, terms: Terms, pool: Ints, form_pool: Ints, a: int, b: int) -> float:
     """The score of joining two nodes, over the temperature, remembered.
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from samehand.infer.random import State, below, uniform
-from samehand.kernels import kernel, part
+from samehand.kernels import bare, part
 from samehand.models.persons.compare import Terms
 from samehand.models.persons.layout import Ints
 from samehand.models.persons.posterior_forest import (
@@ -60,7 +60,7 @@ def side(forest: Forest, atom: int) -> tuple[int, int]:
     return root, below_root
 
 
-@kernel
+@bare
 def toggle(
     forest: Forest, terms: Terms, pool: Ints, form_pool: Ints, apart: Ints, i: int, j: int, random: State
 ) -> bool:
@@ -80,7 +80,7 @@ def toggle(
     return False
 
 
-@kernel
+@bare
 def rotate(forest: Forest, terms: Terms, pool: Ints, form_pool: Ints, node: int, random: State) -> bool:
     """Let a child of `node` change places with its parent's other child; returns whether that was done."""
     parent = forest.parent[node]
@@ -99,7 +99,8 @@ def rotate(forest: Forest, terms: Terms, pool: Ints, form_pool: Ints, node: int,
         drop_children(forest, node)
         set_children(forest, node, staying, sibling)
         if forest.laid[trial]:
-            forest.nodes[node] = forest.nodes[trial]
+            for column in range(forest.nodes.shape[1]):
+                forest.nodes[node, column] = forest.nodes[trial, column]
             forest.laid[node] = True
         forest.left[parent], forest.right[parent] = node, leaving
         forest.parent[sibling], forest.parent[leaving] = node, parent

@@ -90,6 +90,6 @@ def left_out(piece: Ints, pairs: Ints, worths: Floats) -> Floats:
     odds = np.zeros(piece.shape[0])
     for k in range(pairs.shape[0]):
         if piece[pairs[k, 0]] != piece[pairs[k, 1]]:
-            for atom in pairs[k]:
-                odds[atom] += math.exp(min(worths[k], MOST_ODDS))
+            for side in range(2):
+                odds[pairs[k, side]] += math.exp(min(worths[k], MOST_ODDS))
     return odds

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samehand.kernels import kernel, part
+from samehand.kernels import bare, part
 from samehand.models.persons.compare import Terms, join_score
 from samehand.models.persons.forms import relate_forms
 from samehand.models.persons.heap import pop, push, roomy
@@ -51,7 +51,7 @@ EVERY, HOLDERS = 1_000, 32
 _FEATURES = len(FEATURES)
 
 
-@kernel
+@bare
 def find(parent: Ints, member: int) -> int:
     """The node that a mention or a former node is part of."""
     while parent[member] != member:
@@ -60,7 +60,7 @@ def find(parent: Ints, member: int) -> int:
     return member
 
 
-@kernel
+@bare
 def kept_apart(parent: Ints, apart: Ints, a: int, b: int) -> bool:
     """Whether a curator's "different" lies across nodes a and b."""
     for i in range(apart.shape[0]):
@@ -70,7 +70,7 @@ def kept_apart(parent: Ints, apart: Ints, a: int, b: int) -> bool:
     return False
 
 
-@kernel
+@bare
 def power_above(mentions: int) -> int:
     """A power of 2, at least four times as many."""
     power = 64
@@ -79,7 +79,7 @@ def power_above(mentions: int) -> int:
     return power
 
 
-@kernel
+@bare
 def already(scored: Longs, a: int, b: int, grown: int) -> bool:
     """Whether nodes a and b were scored when they had grown `grown` times together; from now on they were.
 

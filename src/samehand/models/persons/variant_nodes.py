@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.layout import EVIDENCE, Ints, Longs
 
 
@@ -44,7 +44,7 @@ def summed(values: Ints, counts: Ints, pool: Ints, used: int) -> int:
     return end
 
 
-@kernel
+@bare
 def gather(tokens: Tokens, members: Longs, values: Ints, counts: Ints) -> int:
     """Copy what is evidence, and the papers (numbered after all tokens), of some mentions; returns how many tokens."""
     size = 0

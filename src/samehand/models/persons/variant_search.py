@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.persons.compare import compare, first_not_below, weigh
 from samehand.models.persons.forms import EQUAL, LAST, relate_forms
 from samehand.models.persons.heap import pop, push
@@ -105,7 +105,7 @@ def blocks_of(persons: Persons, a: int, b: int) -> Ints:
     return np.unique(found[:size])
 
 
-@kernel
+@bare
 def held_by(around: Surroundings, blocks: Ints, token: int) -> int:
     """How often the blocks hold a token."""
     held = 0
@@ -117,7 +117,7 @@ def held_by(around: Surroundings, blocks: Ints, token: int) -> int:
     return held
 
 
-@kernel
+@bare
 def measure_shared(
     nodes: Longs, pool: Ints, around: Surroundings, blocks: Ints, a: int, b: int, base: Floats
 ) -> None:
@@ -158,7 +158,7 @@ def pair_names(
     return pair, both, relations, rarity
 
 
-@kernel
+@bare
 def align_names(out: Floats, rarity: float) -> None:
     """Count the first names as equal, and so rare, and the middle names as saying nothing."""
     for feature in (FIRST_NEAR, FIRST_CONFLICT, MIDDLE_EQUAL, MIDDLE_CONFLICT, MIDDLE_MISSING):
@@ -221,7 +221,7 @@ def widened(pool: Ints, used: int, needed: int) -> Ints:
     return fresh
 
 
-@kernel
+@bare
 def share_doubt(nodes: Longs, persons: Persons, factors: Floats, a: int, b: int, sure: float) -> None:
     """Before a and b are joined: a's mentions are with b's only if the join is right, with probability `sure`."""
     few, more = nodes[a, SIZE], nodes[b, SIZE]

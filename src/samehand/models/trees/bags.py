@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare
 from samehand.models.trees.layout import (
     DISTINCT,
     ENTROPIC,

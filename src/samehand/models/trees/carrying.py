@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samehand.kernels import kernel
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare, kernel
 from samehand.models.trees.forest import attach, detach, dissolve, lift, root_of
 from samehand.models.trees.layout import PARENT, Floats, Ints, Longs
 from samehand.models.trees.proposals import ATTRIBUTE, COLLAPSE, ENTITY_LEFT, GROUP, LEFT_COLLAPSE, SPLIT, UP

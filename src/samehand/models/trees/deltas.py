@@ -9,8 +9,8 @@ bounded.
 
 from __future__ import annotations
 
+from samehand.kernels import bare
 from samehand.models.trees.bags import changed_stats, product
-from samehand.models.trees.compiled import bare
 from samehand.models.trees.factors import (
     names_of_root,
     pair_of_attributes,

@@ -9,7 +9,7 @@ often, because that is how the parts of a large person meet.
 from __future__ import annotations
 
 from samehand.infer.random import State, below, uniform
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare
 from samehand.models.trees.forest import depth_of, root_of
 from samehand.models.trees.layout import EXISTING, LEAVES, PARENT, Ints, Longs
 

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import math
 
+from samehand.kernels import bare
 from samehand.models.trees.bags import log_of
-from samehand.models.trees.compiled import bare
 from samehand.models.trees.layout import (
     ATTRIBUTES,
     BRANCHING,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.trees.bags import (
     change_bag,
     changed_stats,
@@ -19,7 +19,6 @@ from samehand.models.trees.bags import (
     slot_of,
     take_region,
 )
-from samehand.models.trees.compiled import bare
 from samehand.models.trees.factors import pair_of_bags, unit_of_bags
 from samehand.models.trees.layout import (
     ATTRIBUTES,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from samehand.kernels import bare
 from samehand.models.trees.bags import changed_stats
-from samehand.models.trees.compiled import bare
 from samehand.models.trees.deltas import pair_now, unit_now, unit_with
 from samehand.models.trees.factors import agreement, pair_of_attributes, pair_of_bags, unit
 from samehand.models.trees.joining import handing_over, joining

@@ -5,8 +5,8 @@ The subtree may stand in a tree of its own or leave another one (leaving.py says
 
 from __future__ import annotations
 
+from samehand.kernels import bare
 from samehand.models.trees.bags import product_of_nodes
-from samehand.models.trees.compiled import bare
 from samehand.models.trees.deltas import SIBLINGS, above, becomes_root, pair_now, unit_now, unit_with
 from samehand.models.trees.factors import pair_of_attributes, pair_of_bags, unit
 from samehand.models.trees.layout import CHILDREN, FIRST, NEXT, PAIR, PARENT, SQUARES, Floats, Ints, Longs

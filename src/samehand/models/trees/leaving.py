@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare
 from samehand.models.trees.deltas import SIBLINGS, above, becomes_root, climb, pair_now, sibling_of, unit_now
 from samehand.models.trees.factors import pair_of_attributes, unit
 from samehand.models.trees.layout import CHILDREN, PARENT, Floats, Ints, Longs

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from samehand.infer.random import State, below, uniform
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare
 from samehand.models.trees.deltas import becomes_root, climb
 from samehand.models.trees.draws import looked_at
 from samehand.models.trees.forest import root_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samehand.infer.random import State, uniform
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare
 from samehand.models.trees.deltas import sibling_of
 from samehand.models.trees.forest import attach, detach, lift
 from samehand.models.trees.layout import ATTRIBUTES, CHILDREN, PARENT, Floats, Ints, Longs

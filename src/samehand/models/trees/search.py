@@ -25,10 +25,9 @@ from __future__ import annotations
 import numpy as np
 
 from samehand.infer.random import State
-from samehand.kernels import kernel
+from samehand.kernels import bare, kernel
 from samehand.models.trees.bags import spread, unspread
 from samehand.models.trees.carrying import carry_out, roomy_pool
-from samehand.models.trees.compiled import bare
 from samehand.models.trees.deltas import becomes_root
 from samehand.models.trees.draws import draw, passed_over
 from samehand.models.trees.forest import evidence_fields, room_needed, root_of, scores_of

@@ -8,7 +8,7 @@ MOST_DEPTH: a merge must not fail because both are as high as they may be. Leave
 
 from __future__ import annotations
 
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare
 from samehand.models.trees.forest import depth_of
 from samehand.models.trees.layout import (
     CHILDREN,

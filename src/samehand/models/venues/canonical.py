@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from samehand.infer.random import State as Random
-from samehand.kernels import kernel
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare, kernel
 from samehand.models.venues.edit import Reals
 from samehand.models.venues.gibbs import draw
 from samehand.models.venues.items import Data

@@ -19,8 +19,7 @@ import numpy as np
 
 from samehand.infer.random import State as Random
 from samehand.infer.random import uniform
-from samehand.kernels import kernel
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare, kernel
 from samehand.models.venues.edit import Reals
 from samehand.models.venues.items import Data
 from samehand.models.venues.state import State, compact, open_cluster, seat, unseat

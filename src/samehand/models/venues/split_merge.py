@@ -26,8 +26,7 @@ import numpy.typing as npt
 
 from samehand.infer.random import State as Random
 from samehand.infer.random import below, shuffle, uniform
-from samehand.kernels import kernel
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare, kernel
 from samehand.models.venues.canonical import (
     Forms,
     add_form,

@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from samehand.kernels import kernel
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare, kernel
 from samehand.models.venues.items import Data
 from samehand.models.venues.words import Numbers, Offsets
 

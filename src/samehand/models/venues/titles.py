@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samehand.kernels import kernel
-from samehand.models.trees.compiled import bare
+from samehand.kernels import bare, kernel
 from samehand.models.venues.edit import Reals
 from samehand.models.venues.items import Data
 from samehand.models.venues.state import State
