@@ -172,16 +172,17 @@ def test_of_many_nodes_those_are_compared_that_share_a_rare_token_and_may_be_one
     block = lee_block(seed, 12)
     nodes, pool, form_pool, terms = block
     listed = np.arange(12, dtype=np.int32)
-    _, pairs, size = node_pairs(*block, listed, 12, most, -np.inf)
+    scores, pairs, size = node_pairs(*block, listed, 12, most, -np.inf)
     held = [tokens(nodes, pool, node) for node in range(12)]
     rare = {token for own in held for token in own if sum(token in other for other in held) <= most}
     expected = {
-        (a, b)
+        (a, b): slow_score(block, a, b)
         for a in range(12)
         for b in range(a + 1, 12)
         if held[a] & held[b] & rare and may_be_one(nodes, form_pool, terms.relations, a, b)
     }
-    assert {tuple(pair[:2].tolist()) for pair in pairs[:size]} == expected
+    found = {tuple(pair[:2].tolist()): score for pair, score in zip(pairs[:size], scores[:size], strict=True)}
+    assert found == expected
 
 
 def test_scores_over_a_temperature_are_as_much_smaller() -> None:
