@@ -37,7 +37,7 @@ SHARD = 250_000
 AUTHORS_OF_A_PAPER = 4
 """Mentions that a reference is expected to have, where references are not mentions themselves."""
 
-VERSION = 2
+VERSION = 3
 """Of the files between tasks: a run begun with another is not gone on with."""
 
 

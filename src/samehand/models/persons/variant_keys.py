@@ -181,7 +181,7 @@ def _exploded(table: pl.DataFrame, column: str) -> pl.DataFrame:
 
 def _doubled(several: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
     """Last names of several words with those that have nothing but some of these words; a suffix may not be left out."""
-    pairs = _pairs(_keyed(_lasts(several), "first", "word"), _keyed(_lasts(table), "first", "word"))
+    pairs = _pairs(_keyed(_lasts(several), "first", "word"), _keyed(_lasts(table), "first", "word"), "words")
     left_out = pl.col("words").list.set_difference("words_other")
     suffixes = left_out.list.set_intersection(pl.lit(sorted(set(_SUFFIXES.values()))))
     beside = pl.col("words_other").list.set_difference("words")
@@ -190,7 +190,7 @@ def _doubled(several: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
 
 def _misspelt(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
     """Long last names one edit apart."""
-    pairs = _pairs(_shortened(one), _shortened(other))
+    pairs = _pairs(_shortened(one), _shortened(other), "plain")
     far = cpdist(
         pairs["plain"].to_list(), pairs["plain_other"].to_list(), scorer=OSA.distance, score_cutoff=1
     )
@@ -205,21 +205,28 @@ def _begun_alike(pairs: pl.DataFrame) -> pl.DataFrame:
 def _shortened(table: pl.DataFrame) -> pl.DataFrame:
     """A key for each letter left out of the plain last name, and one for the whole."""
     long = table.filter(pl.col("plain").str.len_bytes() >= SHORTEST_MISSPELT)
-    places = long.with_columns(place=pl.int_ranges(pl.col("plain").str.len_bytes() + 1)).explode("place")
+    names = long.select(
+        "person", "block", "form", "first", "plain", place=pl.int_ranges(pl.col("plain").str.len_bytes() + 1)
+    )
     shorter = pl.concat_str(pl.col("plain").str.head("place"), pl.col("plain").str.slice(pl.col("place") + 1))
-    return _keyed(places, "first", shorter).unique(["person", "form", "key"], maintain_order=True)
+    keyed = names.explode("place").select(
+        "person", "block", "form", "plain", key=pl.concat_str("first", shorter, separator="|").hash(0)
+    )
+    return keyed.unique(["person", "form", "key"], maintain_order=True)
 
 
-def _pairs(left: pl.DataFrame, right: pl.DataFrame | None = None) -> pl.DataFrame:
-    """The pairs of persons of different blocks with a common key."""
-    both = left if right is None else pl.concat([left, right], how="diagonal")
+def _pairs(left: pl.DataFrame, right: pl.DataFrame | None = None, beside: str | None = None) -> pl.DataFrame:
+    """The pairs of persons of different blocks with a common key, and what both have in the column `beside`."""
+    kept = ["person", "block", "form", "key", *([beside] if beside else [])]
+    left, right = left.select(kept), None if right is None else right.select(kept)
+    both = left if right is None else pl.concat([left, right])
     useful = both.group_by("key").agg(
         names=pl.len(), lowest=pl.col("block").min(), highest=pl.col("block").max()
     ).filter((pl.col("names") <= MOST_PERSONS) & (pl.col("lowest") < pl.col("highest")))  # fmt: skip
     held = left.join(useful, on="key", how="semi")
     pairs = held.join(left if right is None else right, on="key", suffix="_other")
     return pairs.filter(pl.col("block") != pl.col("block_other")).select(
-        "form", "plain", "plain_other", "words", "words_other",
+        "form", *([beside, f"{beside}_other"] if beside else []),
         one=pl.min_horizontal("person", "person_other"),
         other=pl.max_horizontal("person", "person_other"),
     )  # fmt: skip

@@ -33,20 +33,20 @@ from samehand.models.persons.work import Work
 INITIALS = 27
 """Parts of the names: one for each letter that a first name may begin with, and one for all others."""
 
-EVERY = "every"
-"""The match among all names, of all kinds."""
+EVERY, AMONG_ALL = "every", "across"
+"""The match among all names, of all kinds, and of those that are across initials."""
 
 MANY = 1_000_000
 """Mentions; the names of fewer are matched all at once."""
 
 
 def matches(mentions: int) -> tuple[int | str, ...]:
-    """The matches there are to make: among the names of one initial, and of some kinds among all names.
+    """The matches there are to make: among the names of one initial, and of some kinds among all, the largest first.
 
     >>> matches(1000)
     ('every',)
     """
-    return (EVERY,) if mentions < MANY else (*range(INITIALS), *ACROSS)
+    return (EVERY,) if mentions < MANY else (AMONG_ALL, *range(INITIALS))
 
 
 PART = 100_000
@@ -74,7 +74,7 @@ def write_names(place: Path, number: int, work: Work, labels: Longs) -> None:
 
 
 def match(folder: str, which: int | str, shards: int) -> int:
-    """Find the candidates among the names with one initial, or those of one kind among all names; how many there are."""
+    """Find the candidates among the names with one initial, or of some kinds among all names; how many there are."""
     place = Path(folder)
     done = place / "matches" / f"{which}.arrow"
     if not done.exists():
@@ -86,7 +86,7 @@ def match(folder: str, which: int | str, shards: int) -> int:
 def _kinds(which: int | str) -> Sequence[str]:
     if which == EVERY:
         return KINDS
-    return (which,) if isinstance(which, str) else [kind for kind in KINDS if kind not in ACROSS]
+    return [kind for kind in KINDS if (kind in ACROSS) == (which == AMONG_ALL)]
 
 
 def _names(place: Path, number: int, which: int | str) -> pl.DataFrame:
