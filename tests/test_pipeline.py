@@ -21,7 +21,7 @@ words = st.lists(st.sampled_from(["red", "fox", "oak", "den", "hen", "sun", "moo
 name = st.sampled_from(["Ada Byron", "A. Byron", "Byron, Alan", "{Guild of Scribes}", "Lee", "李伟", ""])
 reference = st.builds(
     Reference,
-    source=st.just("x.bib"),
+    source=st.sampled_from(["x.bib", "y.bib"]),
     line=st.integers(1, 99),
     title=st.none() | words,
     authors=st.lists(name, max_size=4),
@@ -35,6 +35,11 @@ def records(references: list[Reference]) -> Records:
     for number, one in enumerate(references):
         one.id = f"r{number}"
     return Records(references_frame(references), rejects_frame([]))
+
+
+def test_sources_that_share_nothing_are_resolved() -> None:
+    made = [Reference(f"{title}.bib", 1, title=f"{title} of the north sea") for title in ("hands", "stars")]
+    assert samehand.resolve(records(made)).papers.height == 2
 
 
 @given(st.lists(reference, max_size=12))

@@ -1,4 +1,4 @@
-"""The authors of a library that grows: only what has changed is resolved again, what is large is resolved in shards."""
+"""A library that grows: only the authors and papers that have changed are resolved again, many authors in shards."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import orjson
 import polars as pl
 
 from samehand.block import Blocked
 from samehand.curate.constraints import positions
 from samehand.infer.run import Run
+from samehand.models import DEFAULT
 from samehand.progress import Progress, counted
+from samehand.records import Kind
 
 if TYPE_CHECKING:
     from samehand.library import Library
@@ -27,7 +30,7 @@ LARGE = 500_000
 
 @dataclass(frozen=True)
 class Growth:
-    """How the authors of a library are to be resolved: only those `touched`, or in shards on an `engine`."""
+    """How a library is to be resolved: only the authors and papers `touched`, or the authors in shards on an `engine`."""
 
     library: Library
     since: State | None
@@ -37,20 +40,41 @@ class Growth:
     progress: Progress
 
     def resolve(self, blocked: Blocked, decisions: pl.DataFrame, outcome: list[str]) -> pl.DataFrame | None:
-        """The clustering of the authors; None if they are to be resolved as those of any input are."""
-        if self.touched and self.engine is None and self.library.runs().height:
-            return self._touched(blocked, decisions, outcome)
-        if self.engine is not None or blocked.mentions.height > LARGE:
+        """The clustering of the mentions of a kind; None if they are to be resolved as those of any input are."""
+        if self.touched and self.engine is None:
+            last = self._last_settings()
+            weights = None if self.run.weights is None else str(self.run.weights)
+            if blocked.kind == "author" and last.get("weights") == weights and last:
+                return self._touched_authors(blocked, decisions, outcome)
+            if blocked.kind == "paper" and last.get("versions") == self.run.versions:
+                return self._touched_papers(blocked, decisions, outcome)
+        if blocked.kind == "author" and (self.engine is not None or blocked.mentions.height > LARGE):
             return self._in_shards(blocked, decisions)
         return None
 
-    def _touched(self, blocked: Blocked, decisions: pl.DataFrame, outcome: list[str]) -> pl.DataFrame:
+    def _touched_authors(self, blocked: Blocked, decisions: pl.DataFrame, outcome: list[str]) -> pl.DataFrame:
         from samehand.models.persons.growing import resolve_touched
 
         constraints = positions(decisions, blocked.mentions["id"])
-        found, blocks = resolve_touched(blocked, constraints, self.run, unchanged(self.library))
+        found, blocks = resolve_touched(blocked, constraints, self.run, unchanged(self.library, "author"))
         outcome.append(f"{counted(blocks, 'author block')} touched")
         return found
+
+    def _touched_papers(self, blocked: Blocked, decisions: pl.DataFrame, outcome: list[str]) -> pl.DataFrame:
+        from samehand.models.papers.growing import resolve_touched
+
+        constraints = positions(decisions, blocked.mentions["id"])
+        previous = unchanged(self.library, "paper").join(self.library.works(), on="entity", how="left")
+        found, records = resolve_touched(blocked, constraints, self.run, previous)
+        outcome.append(f"{counted(records, 'paper record')} touched")
+        return found
+
+    def _last_settings(self) -> dict[str, Any]:
+        """The settings of the last run, if it was one of this model and of all kinds: else nothing, for then it is not
+        known what has changed since each kind was resolved."""
+        runs = self.library.runs()["settings"].to_list()
+        last: dict[str, Any] = orjson.loads(runs[-1]) if runs else {}
+        return last if last.get("model") == DEFAULT and last.get("only") is None else {}
 
     def _in_shards(self, blocked: Blocked, decisions: pl.DataFrame) -> pl.DataFrame:
         from samehand.sharded import cluster_references
@@ -68,9 +92,9 @@ class Growth:
         )
 
 
-def unchanged(library: Library) -> pl.DataFrame:
-    """What the last run found of the author mentions that have not changed since: mention, entity, probability."""
-    known = library.mentions("author")
+def unchanged(library: Library, kind: Kind) -> pl.DataFrame:
+    """What the last run found of the mentions that have not changed since: mention, entity, probability."""
+    known = library.mentions(kind)
     revised = library.revised()
     arrived = library.arrivals()["mention"]
     kept = known.filter(

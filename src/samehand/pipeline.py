@@ -77,9 +77,9 @@ def resolve(
     `weights` is a file of weights for the author model, as `samehand train` writes it. `versions` says whether the
     report, conference paper and article of one work are "separate" papers or "merged" into one.
 
-    With `touched`, only those blocks of authors are resolved that have changed since the library's last run. The authors
-    of a large library are resolved in shards, on an `engine` ("threads", "ray", "ray://address"); a run that was killed
-    goes on from its last finished shard.
+    With `touched`, only those blocks of authors, and those papers, are resolved that have changed since the last run. The
+    authors of a large library are resolved in shards, on an `engine` ("threads", "ray", "ray://address"); a run that was
+    killed goes on from its last finished shard.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.bib"
@@ -215,7 +215,7 @@ def _resolve(
         for kind, blocks in blocked.items():
             mine = decisions.filter(kind=kind)
             found = None
-            if growth is not None and kind == "author" and model == DEFAULT:
+            if growth is not None and model == DEFAULT:
                 found = growth.resolve(blocks, mine, outcome)
             if found is None:
                 found = resolver(model, kind)(blocks, positions(mine, blocks.mentions["id"]), run)

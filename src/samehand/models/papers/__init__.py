@@ -8,6 +8,7 @@
     layout      facts as arrays                    learn      from labelled pairs to weights
     candidates  which records to compare           merged     the merged record, with a probability for each field
     evidence    what speaks for and against        compare    all of these, one after the other
+                                                   growing    only what new references touch
 
 A *work* is what one title by its authors names; its *versions* are the report, the conference paper, the article. With
 `run.versions` "separate", a paper is a version; "merged", a work.
@@ -15,10 +16,10 @@ A *work* is what one title by its authors names; its *versions* are the report, 
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 from samehand.block import Blocked
+from samehand.block.canopies import Floats
 from samehand.curate.constraints import Constraints
 from samehand.infer.random import stream
 from samehand.infer.run import Run
@@ -65,20 +66,28 @@ def works(
     weights = weights or default()
     if blocked.mentions.is_empty():
         return WORKS.to_frame()
-    compared = compare(fill(_references(blocked), run.seed), constraints, run.threads)
-    return clustered(compared, blocked.mentions["id"], run, weights)
+    return clustered(compared_mentions(blocked, constraints, run), blocked.mentions["id"], run, weights)
+
+
+def compared_mentions(blocked: Blocked, constraints: Constraints, run: Run) -> Compared:
+    """The records of paper mentions, compared."""
+    return compare(fill(_references(blocked), run.seed), constraints, run.threads)
 
 
 def clustered(compared: Compared, mentions: pl.Series, run: Run, weights: Weights) -> pl.DataFrame:
     """Papers and works of compared records."""
-    records = compared.records
-    versions, whole = linked(compared, weights)
-    paper = agglomerate(versions, connected(versions.count, records.same))
+    found, work, probability = clusters(*linked(compared, weights), compared.records.same, run, weights)
+    return _table(mentions, compared.records.record, found, work, probability)
+
+
+def clusters(
+    versions: Links, whole: Links, same: Longs, run: Run, weights: Weights
+) -> tuple[Longs, Longs, Floats]:
+    """The paper and the work of each record, and the probability that it belongs to the paper."""
+    paper = agglomerate(versions, connected(versions.count, same))
     work = agglomerate(whole, paper)
     links, found = (whole, work) if run.versions == "merged" else (versions, paper)
-    random = stream(run.seed, "papers")
-    probability = belonging(links, found, records.same, weights.temperature, random)
-    return _table(mentions, records.record, found, work, probability)
+    return found, work, belonging(links, found, same, weights.temperature, stream(run.seed, "papers"))
 
 
 def linked(compared: Compared, weights: Weights) -> tuple[Links, Links]:
@@ -110,7 +119,7 @@ def _table(
     record: Longs,
     found: Longs,
     work: Longs,
-    probability: np.ndarray[tuple[int], np.dtype[np.float64]],
+    probability: Floats,
 ) -> pl.DataFrame:
     table = pl.DataFrame(
         {

@@ -34,7 +34,7 @@ def cleanness(origin: pl.Series, pairs: Longs, odds: Floats) -> Floats:
     chance = float((shares**2).sum())
     within = number[pairs[:, 0]] == number[pairs[:, 1]]
     lowered = odds
-    for _ in range(TURNS if chance < 1.0 else 0):
+    for _ in range(TURNS if chance < 1.0 and len(pairs) else 0):
         best = _best(pairs, lowered, len(number))
         matched = best[best >= 0]
         shift = np.log((within[matched].sum() + 1.0) / (chance * len(matched) + 1.0))
