@@ -26,9 +26,12 @@ PUBLISHED = (
 )  # fmt: skip
 """Tests of the published models."""
 
+LATER = ("tests/web", "tests/browser", "tests/faults")
+"""Tests that run the default models, and begin when those of the published models are done and the kernels compiled."""
+
 DEFAULT = (
-    "models/", "tests/cli", "tests/curate", "tests/web", "tests/browser", "tests/stateful", "tests/bench", "tests/faults",
-    "tests/test_", "tests/store", "samehand/curate", "samehand/pipeline", "samehand/library", "samehand/sharded",
+    "models/", "tests/cli", "tests/curate", "tests/stateful", "tests/bench", "tests/test_", "tests/store", "samehand/curate",
+    "samehand/pipeline", "samehand/library", "samehand/sharded",
 )  # fmt: skip
 """Tests that run the default models."""
 
@@ -36,7 +39,7 @@ DEFAULT = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of one family of models run in one process, so that two processes do not compile the same kernels."""
     for item in items:
-        for group, parts in (("published", PUBLISHED), ("default", DEFAULT)):
+        for group, parts in (("published", PUBLISHED), ("later", LATER), ("default", DEFAULT)):
             if any(part in item.nodeid for part in parts):
                 item.add_marker(pytest.mark.xdist_group(group))
                 break
