@@ -30,8 +30,8 @@ LATER = ("tests/web", "tests/browser", "tests/faults")
 """Tests that run the default models, and begin when those of the published models are done and the kernels compiled."""
 
 DEFAULT = (
-    "models/", "tests/cli", "tests/curate", "tests/stateful", "tests/bench", "tests/test_", "tests/store", "samehand/curate",
-    "samehand/pipeline", "samehand/library", "samehand/sharded",
+    "models/", "tests/cli", "tests/curate", "tests/stateful", "tests/bench", "tests/test_", "tests/store",
+    "samehand/curate", "samehand/pipeline", "samehand/library", "samehand/sharded",
 )  # fmt: skip
 """Tests that run the default models."""
 
