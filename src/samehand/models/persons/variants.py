@@ -139,7 +139,7 @@ def lay_out_persons(cast: Cast, found: pl.DataFrame, words: Vocabulary, weights:
     known = cast.persons["person"].to_numpy()
     vocabulary, codes = numbered(cast.tokens)
     person = np.repeat(np.arange(len(known)), np.diff(cast.bag_starts))
-    order = np.lexsort((codes, person))
+    order = np.argsort(_packed(person, codes))
     pool = np.stack([codes[order], cast.counts[order]])
     forms = name_forms(cast.names, np.arange(cast.names.height, dtype=np.int32), words.census.rarity)
     form_starts, form_pool = _form_pool(cast, forms.of_mention)
@@ -188,12 +188,24 @@ def _form_pool(cast: Cast, form: Ints) -> tuple[Longs, Ints]:
 
 def _block_pool(cast: Cast, block: Longs, codes: Ints) -> tuple[Longs, Ints]:
     """What each block holds of the tokens that its persons have."""
-    table = pl.DataFrame(
-        {"block": np.repeat(block, np.diff(cast.bag_starts)), "token": codes, "held": cast.held}
+    is_held = cast.held > 0
+    packed = _packed(np.repeat(block, np.diff(cast.bag_starts))[is_held], codes[is_held])
+    order = np.argsort(packed)
+    ordered = packed[order]
+    order = order[np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(order)]]
+    starts = np.searchsorted(packed[order] >> _TOKEN_BITS, np.arange(block.max(initial=-1) + 2)).astype(
+        np.int64
     )
-    held = table.filter(pl.col("held") > 0).unique().sort("block", "token")
-    starts = np.searchsorted(held["block"].to_numpy(), np.arange(block.max(initial=-1) + 2)).astype(np.int64)
-    return starts, np.stack([held["token"].to_numpy(), held["held"].to_numpy()]).astype(np.int32)
+    return starts, np.stack([codes[is_held][order], cast.held[is_held][order]]).astype(np.int32)
+
+
+_TOKEN_BITS = 32
+
+
+def _packed(group: Longs, token: Ints) -> Longs:
+    """Numbers that are ordered by group and then by token."""
+    packed: Longs = (group.astype(np.int64) << _TOKEN_BITS) | token.astype(np.int64)
+    return packed
 
 
 def _forms_of(hashes: pl.Series, names: pl.DataFrame, form: Ints) -> Ints:
