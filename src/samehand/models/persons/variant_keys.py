@@ -77,6 +77,31 @@ def candidates(names: pl.DataFrame, kinds: Collection[str] = KINDS) -> pl.DataFr
     )
 
 
+def candidates_across(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """`candidates` of the kinds ACROSS among the names of all parts, of which only the keys are held."""
+    held: dict[str, list[tuple[pl.DataFrame, pl.DataFrame | None]]] = {kind: [] for kind in ACROSS}
+    for names in parts:
+        table = _described(names)
+        for kind, keys in held.items():
+            left, right = _keys_of(kind, table)
+            keys.append((_hashed(left), None if right is None else _hashed(right)))
+    return first_kinds(
+        _pairs(pl.concat(left for left, _ in keys), _concat_some(right for _, right in keys)).with_columns(
+            kind=pl.lit(KINDS.index(kind), pl.Int32)
+        )
+        for kind, keys in held.items()
+    )
+
+
+def _hashed(keyed: pl.DataFrame) -> pl.DataFrame:
+    return keyed.select("person", "block", "form", key=pl.col("key").hash(0))
+
+
+def _concat_some(frames: Iterable[pl.DataFrame | None]) -> pl.DataFrame | None:
+    known = [frame for frame in frames if frame is not None]
+    return pl.concat(known) if known else None
+
+
 def first_kinds(found: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Candidates of several kinds as one table, each pair once, of the first kind that brings it."""
     return (
@@ -117,33 +142,46 @@ def _plain(part: pl.Expr) -> pl.Expr:
 
 def _pairs_of(kind: str, table: pl.DataFrame) -> pl.DataFrame:
     """The pairs of one kind."""
-    full = table.filter(pl.col("first").str.len_bytes() > 1)
-    short = table.filter(pl.col("first").str.len_bytes() == 1)
-    initials = table.with_columns(pl.col("first").str.head(1))
-    first = pl.col("first")
-    if kind == "spelled":
-        return _pairs(_spelled(full))
-    if kind == "rearranged":
-        return _pairs(_keyed(full, first, "every"))
-    if kind == "reordered":
-        return _pairs(_keyed(full, pl.lit(""), "every"))
-    if kind == "moved":
-        return _pairs(_keyed(_lasts(full), first, "word"), _keyed(_givens(full), first, "word"))
+    full, short, initials = _full(table), _short(table), _initials(table)
     if kind == "doubled":
         return _doubled(_several(full), full)
-    if kind == "dropped":
-        return _pairs(_keyed(full, first, "plain"), _keyed(_givens(table), "word", "plain"))
-    if kind == "nicknamed":
-        return _pairs(_nicknamed(full))
-    if kind == "misspelt":
-        return _misspelt(full, full)
-    if kind == "spelled_initial":
-        return _pairs(_spelled(short), _spelled(initials))
-    if kind == "moved_initial":
-        return _pairs(_keyed(_lasts(short), first, "word"), _keyed(_givens(initials), first, "word"))
     if kind == "doubled_initial":
         return pl.concat([_doubled(_several(short), initials), _doubled(_several(initials), short)])
-    return _begun_alike(_misspelt(short, initials))
+    if kind == "misspelt":
+        return _misspelt(full, full)
+    if kind == "misspelt_initial":
+        return _begun_alike(_misspelt(short, initials))
+    return _pairs(*_keys_of(kind, table))
+
+
+def _keys_of(kind: str, table: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Names with the keys under which a kind looks for them among other names; if there are none, among themselves."""
+    full, first = _full(table), pl.col("first")
+    if kind == "moved":
+        return _keyed(_lasts(full), first, "word"), _keyed(_givens(full), first, "word")
+    if kind == "dropped":
+        return _keyed(full, first, "plain"), _keyed(_givens(table), "word", "plain")
+    if kind == "spelled_initial":
+        return _spelled(_short(table)), _spelled(_initials(table))
+    if kind == "moved_initial":
+        return _keyed(_lasts(_short(table)), first, "word"), _keyed(_givens(_initials(table)), first, "word")
+    if kind == "spelled":
+        return _spelled(full), None
+    if kind == "nicknamed":
+        return _nicknamed(full), None
+    return _keyed(full, first if kind == "rearranged" else pl.lit(""), "every"), None
+
+
+def _full(table: pl.DataFrame) -> pl.DataFrame:
+    return table.filter(pl.col("first").str.len_bytes() > 1)
+
+
+def _short(table: pl.DataFrame) -> pl.DataFrame:
+    return table.filter(pl.col("first").str.len_bytes() == 1)
+
+
+def _initials(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(pl.col("first").str.head(1))
 
 
 def _keyed(table: pl.DataFrame, one: str | pl.Expr, other: str | pl.Expr) -> pl.DataFrame:

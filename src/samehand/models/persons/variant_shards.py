@@ -13,7 +13,6 @@ persons do: they stand together in one troupe.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from samehand.infer.union import connected
 from samehand.models.persons.layout import Longs
 from samehand.models.persons.shards import kept, shard_work, shared_weights
 from samehand.models.persons.variant_cast import Cast, take_cast
-from samehand.models.persons.variant_keys import ACROSS, KINDS, candidates, first_kinds
+from samehand.models.persons.variant_keys import ACROSS, KINDS, candidates, candidates_across, first_kinds
 from samehand.models.persons.variants import join_cast, worth_joining, written_names
 from samehand.models.persons.work import Work
 
@@ -78,15 +77,14 @@ def match(folder: str, which: int | str, shards: int) -> int:
     place = Path(folder)
     done = place / "matches" / f"{which}.arrow"
     if not done.exists():
-        names = pl.concat([_names(place, number, which) for number in range(shards)])
-        write_frame(done, candidates(names, _kinds(which)))
+        names = (_names(place, number, which) for number in range(shards))
+        if which == AMONG_ALL:
+            found = candidates_across(names)
+        else:
+            kinds = KINDS if which == EVERY else [kind for kind in KINDS if kind not in ACROSS]
+            found = candidates(pl.concat(names), kinds)
+        write_frame(done, found)
     return read_frame(done).height
-
-
-def _kinds(which: int | str) -> Sequence[str]:
-    if which == EVERY:
-        return KINDS
-    return [kind for kind in KINDS if (kind in ACROSS) == (which == AMONG_ALL)]
 
 
 def _names(place: Path, number: int, which: int | str) -> pl.DataFrame:
