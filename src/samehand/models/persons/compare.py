@@ -278,19 +278,25 @@ def join_score(nodes: Longs, pool: Ints, form_pool: Ints, terms: Terms, a: int, 
 
 
 @bare
-def shared_score(
-    nodes: Longs, form_pool: Ints, terms: Terms, a: int, b: int, shared: Floats, row: int, out: Floats
-) -> float:
-    """The same, where a row of `shared` is what their shared tokens are worth by field, and in the last place their
-    papers."""
-    for feature in range(BLOCK):
-        out[feature] = shared[row, feature] if feature < EVIDENCE else 0.0
-    out[SAME_PAPER] = shared[row, EVIDENCE]
+def completed_score(nodes: Longs, form_pool: Ints, terms: Terms, a: int, b: int, out: Floats) -> float:
+    """The same, where `out` has what their shared tokens are worth and is 0 up to BLOCK else."""
     complete(
         nodes, form_pool, terms.rising, terms.relations, terms.rarity, terms.shape, terms.block, min(a, b), max(a, b),
         out,
     )  # fmt: skip
     return weigh(terms.weights, out) / terms.temperature
+
+
+@bare
+def shared_score(
+    nodes: Longs, form_pool: Ints, terms: Terms, a: int, b: int, shared: Floats, row: int, out: Floats
+) -> float:
+    """`join_score`, where a row of `shared` is what their shared tokens are worth by field, and in the last place their
+    papers."""
+    for feature in range(BLOCK):
+        out[feature] = shared[row, feature] if feature < EVIDENCE else 0.0
+    out[SAME_PAPER] = shared[row, EVIDENCE]
+    return completed_score(nodes, form_pool, terms, a, b, out)
 
 
 @bare
@@ -333,8 +339,4 @@ def marked_score(
     for feature in range(BLOCK):
         out[feature] = 0.0
     share_marked(nodes, pool, terms.field, terms.base, marks, b, out)
-    complete(
-        nodes, form_pool, terms.rising, terms.relations, terms.rarity, terms.shape, terms.block, min(a, b), max(a, b),
-        out,
-    )  # fmt: skip
-    return weigh(terms.weights, out) / terms.temperature
+    return completed_score(nodes, form_pool, terms, a, b, out)
